@@ -12,7 +12,7 @@ import (
 // approvalsCommand is "helve approvals".
 func approvalsCommand(h *host.Host, out *Printer) *cobra.Command {
 	return group(
-		&cobra.Command{Use: "approvals", Short: out.Text("List the calls that a person was asked about", "列出请求用户批准的调用")},
+		&cobra.Command{Use: "approvals", Short: out.Text("List the calls that a person was asked about")},
 		listApprovalsCommand(h, out),
 		showApprovalCommand(h, out),
 		watchApprovalsCommand(h, out),
@@ -23,7 +23,7 @@ func approvalsCommand(h *host.Host, out *Printer) *cobra.Command {
 func listApprovalsCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Args: takes(0, 0),
-		Short: out.Text("List the requests, the oldest first", "列出请求，最早的在前"),
+		Short: out.Text("List the requests, the oldest first"),
 		RunE: func(*cobra.Command, []string) error {
 			store, err := h.Approvals()
 			if err != nil {
@@ -45,7 +45,7 @@ func listApprovalsCommand(h *host.Host, out *Printer) *cobra.Command {
 func showApprovalCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "show ID", Args: takes(1, 1),
-		Short: out.Text("Show one request with its preview, and what the call came to", "显示一个请求及其预览，以及调用的结果"),
+		Short: out.Text("Show one request with its preview, and what the call came to"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			store, err := h.Approvals()
 			if err != nil {

@@ -15,9 +15,9 @@ func approveCommand(h *host.Host, out *Printer) *cobra.Command {
 	var later, session, always bool
 	c := &cobra.Command{
 		Use: "approve ID", Args: takes(1, 1),
-		Short: out.Text("Allow a call that waits for a person, run it and print its result", "批准等待用户的调用，运行它并输出结果"),
+		Short: out.Text("Allow a call that waits for a person, run it and print its result"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := host.Personal(fault.T("approve calls", "批准调用")); err != nil {
+			if err := host.Personal(fault.T("approve calls")); err != nil {
 				return err
 			}
 			store, err := h.Approvals()
@@ -49,9 +49,9 @@ func approveCommand(h *host.Host, out *Printer) *cobra.Command {
 			return nil
 		},
 	}
-	c.Flags().BoolVar(&later, "no-run", false, out.Text("only decide: the process that waits runs the call, or the same call with --approval ID", "仅作决定：由等待中的进程运行该调用，或以 --approval ID 再次发起"))
-	c.Flags().BoolVar(&session, "session", false, out.Text("allow the same call for the rest of its session, 12 hours at most", "在其会话余下的时间内（最多 12 小时）允许同一调用"))
-	c.Flags().BoolVar(&always, "rule", false, out.Text("write a rule into your settings that allows exactly this command in this directory", "在你的设置中写入一条规则，只允许在此目录执行这条命令"))
+	c.Flags().BoolVar(&later, "no-run", false, out.Text("only decide: the process that waits runs the call, or the same call with --approval ID"))
+	c.Flags().BoolVar(&session, "session", false, out.Text("allow the same call for the rest of its session, 12 hours at most"))
+	c.Flags().BoolVar(&always, "rule", false, out.Text("write a rule into your settings that allows exactly this command in this directory"))
 	c.MarkFlagsMutuallyExclusive("session", "rule")
 	return c
 }
@@ -61,9 +61,9 @@ func denyCommand(h *host.Host, out *Printer) *cobra.Command {
 	var reason string
 	c := &cobra.Command{
 		Use: "deny ID", Args: takes(1, 1),
-		Short: out.Text("Forbid a call that waits for a person", "拒绝等待用户的调用"),
+		Short: out.Text("Forbid a call that waits for a person"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := host.Personal(fault.T("deny calls", "拒绝调用")); err != nil {
+			if err := host.Personal(fault.T("deny calls")); err != nil {
 				return err
 			}
 			store, err := h.Approvals()
@@ -77,6 +77,6 @@ func denyCommand(h *host.Host, out *Printer) *cobra.Command {
 			return out.Data(r)
 		},
 	}
-	c.Flags().StringVar(&reason, "reason", "", out.Text("words for the model: why not, and what to do instead", "给模型的说明：为何拒绝，以及应改做什么"))
+	c.Flags().StringVar(&reason, "reason", "", out.Text("words for the model: why not, and what to do instead"))
 	return c
 }

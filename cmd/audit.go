@@ -26,14 +26,14 @@ func auditCommand(h *host.Host, out *Printer) *cobra.Command {
 	var follow bool
 	c := &cobra.Command{
 		Use: "audit", Args: takes(0, 0),
-		Short: out.Text("List the calls of the workspace, the oldest first", "列出工作区的调用，最早的在前"),
+		Short: out.Text("List the calls of the workspace, the oldest first"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			env := h.Workspace()
 			q := overview.Query{Tool: canonical(name)} // the name under which calls are logged
 			if cmd.Flags().Changed("since") {
 				if since <= 0 {
-					return fault.New(fault.Usage, fault.T("--since %v: want a duration above zero", "--since %v：应为大于零的时长", since)).
-						WithHint(fault.T("such as 90s, 15m or 24h", "例如 90s、15m 或 24h"))
+					return fault.New(fault.Usage, fault.T("--since %v: want a duration above zero", since)).
+						WithHint(fault.T("such as 90s, 15m or 24h"))
 				}
 				q.Since = env.Now().Add(-since)
 			}
@@ -52,9 +52,9 @@ func auditCommand(h *host.Host, out *Printer) *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.DurationVar(&since, "since", 0, out.Text("only calls of this period up to now, such as 1h", "只列出最近这段时间内的调用，例如 1h"))
-	f.StringVar(&name, "tool", "", out.Text("only calls of this tool", "只列出此工具的调用"))
-	f.BoolVar(&follow, "follow", false, out.Text("print each as a line and go on with new ones, until interrupted", "逐行输出，并继续输出新的调用，直到被中断"))
+	f.DurationVar(&since, "since", 0, out.Text("only calls of this period up to now, such as 1h"))
+	f.StringVar(&name, "tool", "", out.Text("only calls of this tool"))
+	f.BoolVar(&follow, "follow", false, out.Text("print each as a line and go on with new ones, until interrupted"))
 	return c
 }
 
@@ -82,7 +82,7 @@ func listAudit(out *Printer, log *state.Log, q overview.Query) error {
 	}
 	var warnings []fault.Text
 	if unreadable > 0 {
-		warnings = append(warnings, fault.T("%d damaged lines of the log were left out", "日志中有 %d 行已损坏，未列出", unreadable))
+		warnings = append(warnings, fault.T("%d damaged lines of the log were left out", unreadable))
 	}
 	return out.Report(report{data: schema.Document{{Name: "entries", Value: entries}}, text: text.String(), warnings: warnings})
 }

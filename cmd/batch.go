@@ -63,8 +63,8 @@ func scan(ctx context.Context, in io.Reader) (lines chan []byte, ended chan erro
 		err := scanner.Err()
 		switch {
 		case errors.Is(err, bufio.ErrTooLong):
-			err = fault.New(fault.TooLarge, fault.T("a line is longer than %d bytes", "单行超过 %d 字节", 2*schema.MaxBytes)).
-				WithHint(fault.T("write a large file in parts, with mode=append", "请用 mode=append 分段写入大文件"))
+			err = fault.New(fault.TooLarge, fault.T("a line is longer than %d bytes", 2*schema.MaxBytes)).
+				WithHint(fault.T("write a large file in parts, with mode=append"))
 		case err != nil:
 			err = fault.System(err, "standard input")
 		}

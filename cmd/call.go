@@ -20,22 +20,17 @@ func callCommand(h *host.Host, out *Printer) *cobra.Command {
 	var pass []string
 	c := &cobra.Command{
 		Use: "call [JSON]", Args: takes(0, 1),
-		Short: out.Text("Run the tool calls that a provider returned", "运行模型提供商返回的工具调用"),
-		Long: out.Text("Read tool calls in the format of any provider (one, an array, the message or the whole response), run them, and print "+
-			"the messages to append to the conversation, in the same format: one answer for each call, in the order of the calls, also for calls that failed.\n\n"+
-			"openai is Chat Completions and openai-responses the Responses API, both with custom tools; anthropic is tool_use, gemini is functionCall, "+
-			"mcp is tools/call, with or without its JSON-RPC request; canonical is {\"id\",\"name\",\"arguments\"}. "+
-			"xml, json, markdown and hermes are the text of a model that helve prompt has told how to call; -o text prints the text of the answer alone. "+
-			"A member \"context\" beside the calls, {\"session\",\"channel\",\"chat\"}, says which conversation they belong to.",
-			"读取任一提供商格式的工具调用（单个调用、数组、消息或完整响应），运行它们，并以同一格式输出应追加到对话的消息：每个调用一个回答，按调用顺序，失败的调用也有。\n\n"+
-				"openai 为 Chat Completions，openai-responses 为 Responses API，均含自定义工具；anthropic 为 tool_use，gemini 为 functionCall，"+
-				"mcp 为 tools/call（可带 JSON-RPC 请求）；canonical 为 {\"id\",\"name\",\"arguments\"}。"+
-				"xml、json、markdown 和 hermes 为模型的文本，其写法由 helve prompt 告知；-o text 只输出回答的文本。"+
-				"与调用并列的成员 \"context\"（{\"session\",\"channel\",\"chat\"}）说明它们属于哪个会话。"),
+		Short: out.Text("Run the tool calls that a provider returned"),
+		Long: out.Text("Read tool calls in the format of any provider (one, an array, the message or the whole response), run them, and print " +
+			"the messages to append to the conversation, in the same format: one answer for each call, in the order of the calls, also for calls that failed.\n\n" +
+			"openai is Chat Completions and openai-responses the Responses API, both with custom tools; anthropic is tool_use, gemini is functionCall, " +
+			"mcp is tools/call, with or without its JSON-RPC request; canonical is {\"id\",\"name\",\"arguments\"}. " +
+			"xml, json, markdown and hermes are the text of a model that helve prompt has told how to call; -o text prints the text of the answer alone. " +
+			"A member \"context\" beside the calls, {\"session\",\"channel\",\"chat\"}, says which conversation they belong to."),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if content != "text" && content != "json" {
-				return fault.New(fault.Usage, fault.T("--content %s: want text or json", "--content %s：应为 text 或 json", content)).
-					WithHint(fault.T("models read text best", "text 最适合模型阅读"))
+				return fault.New(fault.Usage, fault.T("--content %s: want text or json", content)).
+					WithHint(fault.T("models read text best"))
 			}
 			d, err := dialect.Find(name)
 			if err != nil {
@@ -60,15 +55,13 @@ func callCommand(h *host.Host, out *Printer) *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&name, "dialect", dialect.Auto, out.Text("format of the calls: %s", "调用的格式：%s", strings.Join(dialect.Names(), ", ")))
-	f.StringVar(&content, "content", "text", out.Text("form of the results in the messages: text, as a model reads it, or the json envelope", "消息中结果的形式：供模型阅读的 text，或 json 信封"))
-	f.BoolVar(&fail, "fail", false, out.Text("exit with 1 when any call failed", "任一调用失败时以 1 退出"))
-	f.BoolVar(&images, "images", false, out.Text("show the model the images that are read; true where results hold images, and in openai, where they follow the results in one message of the user, only if said",
-		"让模型看到读取的图片；结果可含图片的格式默认为 true，openai 中图片附在结果之后的一条 user 消息中，须明确指定"))
-	f.StringSliceVar(&pass, "pass-through", nil, out.Text(`leave calls of tools that helve does not have, and of those named, to the host: print {"messages":[…],"pass_through":[{"index","call"}]}`,
-		`将 helve 没有的工具和所列工具的调用留给宿主：输出 {"messages":[…],"pass_through":[{"index","call"}]}`))
+	f.StringVar(&name, "dialect", dialect.Auto, out.Text("format of the calls: %s", strings.Join(dialect.Names(), ", ")))
+	f.StringVar(&content, "content", "text", out.Text("form of the results in the messages: text, as a model reads it, or the json envelope"))
+	f.BoolVar(&fail, "fail", false, out.Text("exit with 1 when any call failed"))
+	f.BoolVar(&images, "images", false, out.Text("show the model the images that are read; true where results hold images, and in openai, where they follow the results in one message of the user, only if said"))
+	f.StringSliceVar(&pass, "pass-through", nil, out.Text(`leave calls of tools that helve does not have, and of those named, to the host: print {"messages":[…],"pass_through":[{"index","call"}]}`))
 	f.Lookup("pass-through").NoOptDefVal = "*"
-	f.BoolVar(&stay, "ndjson", false, out.Text("keep running: answer each line of standard input with one line", "持续运行：对标准输入的每一行回复一行"))
+	f.BoolVar(&stay, "ndjson", false, out.Text("keep running: answer each line of standard input with one line"))
 	return c
 }
 
@@ -110,8 +103,8 @@ func withinLimit(input []byte) error {
 	if len(input) <= schema.MaxBytes {
 		return nil
 	}
-	return fault.New(fault.TooLarge, fault.T("the calls have more than %d bytes", "调用超过 %d 字节", schema.MaxBytes)).
-		WithHint(fault.T("pass them in parts, or a line each with --ndjson", "请分批传入，或用 --ndjson 逐行传入"))
+	return fault.New(fault.TooLarge, fault.T("the calls have more than %d bytes", schema.MaxBytes)).
+		WithHint(fault.T("pass them in parts, or a line each with --ndjson"))
 }
 
 // documents returns the lines of input that holds one JSON text a line; nil for

@@ -27,7 +27,7 @@ func checkpointCommand(h *host.Host, out *Printer) *cobra.Command {
 	var drop string
 	c := &cobra.Command{
 		Use: "checkpoint [NAME]", Args: takes(0, 1),
-		Short: out.Text("Remember the workspace as it is, for helve restore", "记住工作区的现状，供 helve restore 恢复"),
+		Short: out.Text("Remember the workspace as it is, for helve restore"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			w, err := tracked(h.Workspace())
 			switch {
@@ -36,7 +36,7 @@ func checkpointCommand(h *host.Host, out *Printer) *cobra.Command {
 			case list:
 				return listCheckpoints(out, w)
 			}
-			if err := host.Personal(fault.T("make or drop checkpoints", "创建或删除检查点")); err != nil {
+			if err := host.Personal(fault.T("make or drop checkpoints")); err != nil {
 				return err
 			}
 			if drop != "" {
@@ -56,8 +56,8 @@ func checkpointCommand(h *host.Host, out *Printer) *cobra.Command {
 			return out.Report(report{data: checkpoint(made), text: lineOf(out, made), warnings: late})
 		},
 	}
-	c.Flags().BoolVar(&list, "list", false, out.Text("list the checkpoints", "列出检查点"))
-	c.Flags().StringVar(&drop, "drop", "", out.Text("forget the checkpoint with this name", "删除指定名称的检查点"))
+	c.Flags().BoolVar(&list, "list", false, out.Text("list the checkpoints"))
+	c.Flags().StringVar(&drop, "drop", "", out.Text("forget the checkpoint with this name"))
 	c.MarkFlagsMutuallyExclusive("list", "drop")
 	return c
 }
@@ -76,7 +76,7 @@ func tracked(env *tool.Env) (w track.Workspace, err error) {
 }
 
 func lineOf(out *Printer, c track.Checkpoint) string {
-	return out.Text("%s  %s  %d files, %d of them not kept\n", "%s  %s  %d 个文件，其中 %d 个未保留\n", c.Name, c.Time.Local().Format(time.DateTime), c.Files, c.NotCovered)
+	return out.Text("%s  %s  %d files, %d of them not kept\n", c.Name, c.Time.Local().Format(time.DateTime), c.Files, c.NotCovered)
 }
 
 func listCheckpoints(out *Printer, w track.Workspace) error {
@@ -91,7 +91,7 @@ func listCheckpoints(out *Printer, w track.Workspace) error {
 		text.WriteString(lineOf(out, c))
 	}
 	if len(all) == 0 {
-		text.WriteString(out.Text("no checkpoints\n", "没有检查点\n"))
+		text.WriteString(out.Text("no checkpoints\n"))
 	}
 	return out.Report(report{data: map[string]any{"checkpoints": shown}, text: text.String()})
 }
@@ -108,9 +108,9 @@ func restoreCommand(h *host.Host, out *Printer) *cobra.Command {
 	var dry bool
 	c := &cobra.Command{
 		Use: "restore NAME", Args: takes(1, 1),
-		Short: out.Text("Make the workspace what it was at a checkpoint, which undo takes back", "将工作区恢复到检查点时的状态，可用 undo 撤销"),
+		Short: out.Text("Make the workspace what it was at a checkpoint, which undo takes back"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := host.Personal(fault.T("restore checkpoints", "恢复检查点")); err != nil {
+			if err := host.Personal(fault.T("restore checkpoints")); err != nil {
 				return err
 			}
 			env := h.Workspace()
@@ -132,17 +132,17 @@ func restoreCommand(h *host.Host, out *Printer) *cobra.Command {
 				fmt.Fprintf(&text, "%s %s\n", c.Action, c.Path)
 			}
 			for _, g := range o.NotCovered {
-				text.WriteString(out.Text("not restored: %s: %s\n", "未恢复：%s：%s\n", g.Path, g.Why))
+				text.WriteString(out.Text("not restored: %s: %s\n", g.Path, g.Why))
 			}
 			if len(found.Changes) == 0 {
-				text.WriteString(out.Text("nothing differs\n", "没有差异\n"))
+				text.WriteString(out.Text("nothing differs\n"))
 			}
 			if o.UndoID != "" {
-				text.WriteString(out.Text("undo id %s\n", "撤销 id %s\n", o.UndoID))
+				text.WriteString(out.Text("undo id %s\n", o.UndoID))
 			}
 			return out.Report(report{data: restored{Name: args[0], DryRun: dry, Outcome: o}, text: text.String(), warnings: append(late, found.Warnings...)})
 		},
 	}
-	c.Flags().BoolVar(&dry, "dry-run", false, out.Text("only say what would be changed", "只显示将做的改动"))
+	c.Flags().BoolVar(&dry, "dry-run", false, out.Text("only say what would be changed"))
 	return c
 }

@@ -4,8 +4,6 @@ import (
 	"bytes"
 
 	"github.com/spf13/cobra"
-
-	"github.com/helve-dev/helve/pkg/fault"
 )
 
 // bashWords is appended to the script for bash, of which it replaces a function. Where the package bash-completion is
@@ -37,19 +35,14 @@ __helve_init_completion()
 // the package bash-completion, and its texts are in the caller's language.
 func mendCompletion(c *cobra.Command, p *Printer) {
 	c.RunE = needsSubcommand
-	if p.Lang != fault.English {
-		c.Short = "生成指定 shell 的自动补全脚本"
-	}
+	c.Short = p.Text("Generate the autocompletion script for the specified shell")
 	c.Long = ""
 	for _, shell := range c.Commands() {
-		shell.Long = p.Text("Print the script that makes %s complete helve's commands, flags and their values.",
-			"输出让 %s 自动补全 helve 的命令、选项及其取值的脚本。", shell.Name())
-		if p.Lang != fault.English {
-			shell.Short = "生成 " + shell.Name() + " 的自动补全脚本"
-		}
+		shell.Long = p.Text("Print the script that makes %s complete helve's commands, flags and their values.", shell.Name())
+		shell.Short = p.Text("Generate the autocompletion script for %s", shell.Name())
 		plain := shell.Flags().Lookup("no-descriptions")
 		if plain != nil {
-			plain.Usage = p.Text("offer names without what they are for", "补全时不显示说明")
+			plain.Usage = p.Text("offer names without what they are for")
 		}
 		shell.RunE = func(cmd *cobra.Command, _ []string) error {
 			var script bytes.Buffer

@@ -16,7 +16,7 @@ import (
 // person's own.
 func configCommand(h *host.Host, out *Printer) *cobra.Command {
 	return group(
-		&cobra.Command{Use: "config", Short: out.Text("Show, check and change the settings", "显示、检查和修改设置")},
+		&cobra.Command{Use: "config", Short: out.Text("Show, check and change the settings")},
 		showConfigCommand(h, out),
 		configPathCommand(h, out),
 		getConfigCommand(h, out),
@@ -31,7 +31,7 @@ func configCommand(h *host.Host, out *Printer) *cobra.Command {
 func showConfigCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "show", Args: takes(0, 0),
-		Short: out.Text("List every setting with its value and its source", "列出所有设置的值及其来源"),
+		Short: out.Text("List every setting with its value and its source"),
 		RunE: func(*cobra.Command, []string) error {
 			s, err := config.Load(h.Sources())
 			if s == nil {
@@ -46,7 +46,7 @@ func showConfigCommand(h *host.Host, out *Printer) *cobra.Command {
 func configPathCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "path", Args: takes(0, 0),
-		Short: out.Text("List the files that settings are read from, in rising precedence", "按优先级从低到高列出读取设置的文件"),
+		Short: out.Text("List the files that settings are read from, in rising precedence"),
 		RunE: func(*cobra.Command, []string) error {
 			files := host.Look(h.Sources())
 			var b strings.Builder
@@ -54,9 +54,9 @@ func configPathCommand(h *host.Host, out *Printer) *cobra.Command {
 				b.WriteString(string(f.Source) + "  " + f.Path)
 				switch {
 				case !f.Exists:
-					b.WriteString(out.Text("  (absent)", "  （不存在）"))
+					b.WriteString(out.Text("  (absent)"))
 				case !f.Trusted:
-					b.WriteString(out.Text("  (not trusted)", "  （未受信任）"))
+					b.WriteString(out.Text("  (not trusted)"))
 				}
 				b.WriteByte('\n')
 			}
@@ -69,7 +69,7 @@ func configPathCommand(h *host.Host, out *Printer) *cobra.Command {
 func getConfigCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "get KEY", Args: takes(1, 1),
-		Short: out.Text("Print one setting, or all below a key", "输出一项设置，或某个键下的所有设置"),
+		Short: out.Text("Print one setting, or all below a key"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			s, err := config.Load(h.Sources())
 			if err != nil {
@@ -91,11 +91,10 @@ func getConfigCommand(h *host.Host, out *Printer) *cobra.Command {
 func setConfigCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "set KEY VALUE", Args: takes(2, 2),
-		Short: out.Text("Write one setting into the person's own file", "将一项设置写入用户自己的配置文件"),
-		Long: out.Text("Write one setting into the person's own file. VALUE is plain text for a string, and JSON for anything else.",
-			"将一项设置写入用户自己的配置文件。字符串的 VALUE 为纯文本，其他为 JSON。"),
+		Short: out.Text("Write one setting into the person's own file"),
+		Long:  out.Text("Write one setting into the person's own file. VALUE is plain text for a string, and JSON for anything else."),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := host.Personal(fault.T("change settings", "修改设置")); err != nil {
+			if err := host.Personal(fault.T("change settings")); err != nil {
 				return err
 			}
 			entries, warnings, err := h.Set(args[0], args[1])
@@ -114,7 +113,7 @@ func setConfigCommand(h *host.Host, out *Printer) *cobra.Command {
 func configSchemaCommand(out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "schema", Args: takes(0, 0),
-		Short: out.Text("Print the JSON Schema of a configuration file", "输出配置文件的 JSON Schema"),
+		Short: out.Text("Print the JSON Schema of a configuration file"),
 		RunE: func(*cobra.Command, []string) error {
 			text, err := config.JSONSchema()
 			if err != nil {

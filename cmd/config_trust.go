@@ -20,12 +20,11 @@ func trustCommand(h *host.Host, out *Printer) *cobra.Command {
 	var forget bool
 	c := &cobra.Command{
 		Use: "trust", Args: takes(0, 0),
-		Short: out.Text("Trust the workspace's own configuration and tools, as they are now", "按当前内容信任工作区自带的配置和工具"),
-		Long: out.Text("Trust the workspace's own configuration and tools, so that the configuration may also widen what is allowed. "+
-			"Only their present content is trusted: a file that changes must be trusted again.",
-			"信任工作区自带的配置和工具，使配置也可以放宽权限。受信任的只是它们当前的内容：文件改变后须重新信任。"),
+		Short: out.Text("Trust the workspace's own configuration and tools, as they are now"),
+		Long: out.Text("Trust the workspace's own configuration and tools, so that the configuration may also widen what is allowed. " +
+			"Only their present content is trusted: a file that changes must be trusted again."),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := host.Personal(fault.T("decide what is trusted", "决定信任哪些文件")); err != nil {
+			if err := host.Personal(fault.T("decide what is trusted")); err != nil {
 				return err
 			}
 			if forget {
@@ -34,7 +33,7 @@ func trustCommand(h *host.Host, out *Printer) *cobra.Command {
 			return trust(cmd.Context(), h, out)
 		},
 	}
-	c.Flags().BoolVar(&forget, "forget", false, out.Text("stop trusting anything of this workspace", "不再信任此工作区的任何内容"))
+	c.Flags().BoolVar(&forget, "forget", false, out.Text("stop trusting anything of this workspace"))
 	return c
 }
 
@@ -44,7 +43,7 @@ func distrust(ctx context.Context, h *host.Host, out *Printer) error {
 	}
 	return out.Report(report{
 		data: schema.Document{{Name: "trusted", Value: false}},
-		text: out.Text("nothing of this workspace is trusted\n", "不信任此工作区的任何内容\n"),
+		text: out.Text("nothing of this workspace is trusted\n"),
 	})
 }
 
@@ -75,14 +74,14 @@ func trust(ctx context.Context, h *host.Host, out *Printer) error {
 func showTrust(out *Printer, u *host.Untrusted) error {
 	var b strings.Builder
 	if u.Ignored.SHA != "" {
-		b.WriteString(out.Text("%s would widen: %s\n", "%s 将放宽：%s\n", u.Ignored.File, strings.Join(u.Ignored.Keys, ", ")))
+		b.WriteString(out.Text("%s would widen: %s\n", u.Ignored.File, strings.Join(u.Ignored.Keys, ", ")))
 	}
 	for _, f := range u.Tools {
-		b.WriteString(out.Text("the tool %s (%s) would run: %q\n", "工具 %s（%s）将运行：%q\n", f.Name, string(f.Tool.Risk), f.Tool.Template))
+		b.WriteString(out.Text("the tool %s (%s) would run: %q\n", f.Name, string(f.Tool.Risk), f.Tool.Template))
 	}
 	if _, err := io.WriteString(out.errw, approval.Visible(b.String())); err != nil {
-		return fault.New(fault.IOError, fault.T("the files to trust could not be shown", "无法显示将被信任的文件")).
-			WithHint(fault.T("run it in a terminal", "请在终端中运行")).Because(err)
+		return fault.New(fault.IOError, fault.T("the files to trust could not be shown")).
+			WithHint(fault.T("run it in a terminal")).Because(err)
 	}
 	return nil
 }
@@ -92,7 +91,7 @@ func trusted(out *Printer, u *host.Untrusted) report {
 	data, text := schema.Document{}, ""
 	if u.Ignored.SHA != "" {
 		data = schema.Document{{Name: "file", Value: u.Ignored.File}, {Name: "sha256", Value: u.Ignored.SHA}, {Name: "widens", Value: u.Ignored.Keys}}
-		text = out.Text("trusted %s: %s\n", "已信任 %s：%s\n", u.Ignored.File, strings.Join(u.Ignored.Keys, ", "))
+		text = out.Text("trusted %s: %s\n", u.Ignored.File, strings.Join(u.Ignored.Keys, ", "))
 	}
 	if len(u.Tools) > 0 {
 		var names []string
@@ -100,7 +99,7 @@ func trusted(out *Printer, u *host.Untrusted) report {
 			names = append(names, f.Name)
 		}
 		data = append(data, schema.Member{Name: "tools", Value: names})
-		text += out.Text("trusted tools: %s\n", "已信任工具：%s\n", strings.Join(names, ", "))
+		text += out.Text("trusted tools: %s\n", strings.Join(names, ", "))
 	}
 	return report{data: append(data, schema.Member{Name: "trusted", Value: true}), text: text}
 }
@@ -110,17 +109,17 @@ func trusted(out *Printer, u *host.Untrusted) report {
 func nothingToTrust(out *Printer, files []host.Source) error {
 	i := slices.IndexFunc(files, func(f host.Source) bool { return f.Source == config.Workspace })
 	if i < 0 || !files[i].Exists {
-		return fault.New(fault.NotFound, fault.T("the workspace has no configuration of its own", "工作区没有自己的配置文件")).
+		return fault.New(fault.NotFound, fault.T("the workspace has no configuration of its own")).
 			WithHint(pathHint())
 	}
 	f := files[i]
 	r := report{
 		data: schema.Document{{Name: "file", Value: f.Path}, {Name: "sha256", Value: f.SHA}, {Name: "widens", Value: []string{}}, {Name: "trusted", Value: f.Trusted}},
-		text: out.Text("%s is trusted\n", "%s 已受信任\n", f.Path),
+		text: out.Text("%s is trusted\n", f.Path),
 	}
 	if !f.Trusted {
-		r.text = out.Text("%s is not trusted\n", "%s 未受信任\n", f.Path)
-		r.warnings = []fault.Text{fault.T("%s only narrows, so there is nothing to trust", "%s 只收紧权限，无需信任", f.Path)}
+		r.text = out.Text("%s is not trusted\n", f.Path)
+		r.warnings = []fault.Text{fault.T("%s only narrows, so there is nothing to trust", f.Path)}
 	}
 	return out.Report(r)
 }

@@ -16,7 +16,7 @@ import (
 func validateConfigCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "validate [FILE]", Args: takes(0, 1),
-		Short: out.Text("Check the settings and the rules about output, or one file by itself", "检查设置和输出规则，或单独检查一个文件"),
+		Short: out.Text("Check the settings and the rules about output, or one file by itself"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			var o config.Options
 			if len(args) == 0 {
@@ -77,15 +77,15 @@ func ruleSources(files ...config.RuleFile) []host.Source {
 func reportValid(out *Printer, files []host.Source, warnings []fault.Text) error {
 	return out.Report(report{
 		data: schema.Document{{Name: "valid", Value: true}, {Name: "files", Value: files}},
-		text: out.Text("valid\n", "有效\n"), warnings: warnings,
+		text: out.Text("valid\n"), warnings: warnings,
 	})
 }
 
 func noFile(name string) error {
-	return fault.New(fault.NotFound, fault.T("there is no file %s", "文件 %s 不存在", name)).WithHint(pathHint())
+	return fault.New(fault.NotFound, fault.T("there is no file %s", name)).WithHint(pathHint())
 }
 
 // pathHint says how to find configuration files.
 func pathHint() fault.Text {
-	return fault.T("helve config path lists the files that are read", "helve config path 列出会读取的配置文件")
+	return fault.T("helve config path lists the files that are read")
 }

@@ -59,6 +59,6 @@ func (c *costs) text(out *Printer) string {
 	for _, t := range c.Tools {
 		fmt.Fprintf(&b, "%6d  %s\n", t.Tokens, t.Name)
 	}
-	fmt.Fprintf(&b, "%6d  %s\n", c.Tokens, out.Text("together (tokens of %s, estimated)", "合计（估算的 %s token 数）", c.Tokenizer))
+	fmt.Fprintf(&b, "%6d  %s\n", c.Tokens, out.Text("together (tokens of %s, estimated)", c.Tokenizer))
 	return b.String()
 }

@@ -16,7 +16,7 @@ import (
 // cronCommand is "helve cron": what people do with the schedule beside the tools
 // cron_add, cron_list and cron_remove.
 func cronCommand(h *host.Host, out *Printer) *cobra.Command {
-	c := &cobra.Command{Use: "cron", Short: out.Text("Schedule messages, commands and calls, and run them", "安排消息、命令和调用，并按时运行")}
+	c := &cobra.Command{Use: "cron", Short: out.Text("Schedule messages, commands and calls, and run them")}
 	group(c, cronGetCommand(h, out), cronUpdateCommand(h, out), cronEnableCommand(h, out, true), cronEnableCommand(h, out, false), cronRunNowCommand(h, out),
 		cronNextCommand(h, out), cronHistoryCommand(h, out), cronTickCommand(h, out), cronRunCommand(h, out), cronInstallCommand(h, out))
 	c.RunE = func(cmd *cobra.Command, args []string) error {
@@ -32,7 +32,7 @@ func cronCommand(h *host.Host, out *Printer) *cobra.Command {
 func cronGetCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "get ID", Args: takes(1, 1),
-		Short: out.Text("Show all about one job", "显示一个任务的全部信息"),
+		Short: out.Text("Show all about one job"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			jobs, err := h.Jobs()
 			if err != nil {
@@ -52,14 +52,14 @@ func cronEnableCommand(h *host.Host, out *Printer, on bool) *cobra.Command {
 	var reason string
 	c := &cobra.Command{
 		Use: "enable ID", Args: takes(1, 1),
-		Short: out.Text("Let a job run again, from now on", "让任务从现在起重新运行"),
+		Short: out.Text("Let a job run again, from now on"),
 	}
 	if !on {
-		c.Use, c.Short = "disable ID", out.Text("Keep a job, but do not run it", "保留任务但不运行")
-		c.Flags().StringVar(&reason, "reason", "", out.Text("why, for whoever lists the jobs", "原因，供列出任务的人查看"))
+		c.Use, c.Short = "disable ID", out.Text("Keep a job, but do not run it")
+		c.Flags().StringVar(&reason, "reason", "", out.Text("why, for whoever lists the jobs"))
 	}
 	c.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := host.Personal(fault.T("enable or disable jobs", "启用或停用任务")); err != nil {
+		if err := host.Personal(fault.T("enable or disable jobs")); err != nil {
 			return err
 		}
 		jobs, err := h.Jobs()
@@ -100,19 +100,19 @@ func printJob(out *Printer, job *schedule.Job) error {
 		title += "  " + job.Name
 	}
 	b.WriteString(title + "\n")
-	row(out.Text("  when   ", "  时间  "), full.Description)
+	row(out.Text("  when   "), full.Description)
 	for _, at := range job.Timing.Upcoming(clock(), 3) {
 		if job.Enabled {
-			row(out.Text("  next   ", "  下次  "), timing.Show(at).In(out.Lang))
+			row(out.Text("  next   "), timing.Show(at).In(out.Lang))
 		}
 	}
-	row(out.Text("  does   ", "  操作  "), full.What())
-	row(out.Text("  in     ", "  目录  "), job.Root)
+	row(out.Text("  does   "), full.What())
+	row(out.Text("  in     "), job.Root)
 	if !job.Enabled {
-		row(out.Text("  state  ", "  状态  "), out.Text("disabled %s", "已停用 %s", full.Reason))
+		row(out.Text("  state  "), out.Text("disabled %s", full.Reason))
 	}
 	if last := job.State.Last; last != nil {
-		row(out.Text("  last   ", "  上次  "), runLine(last, out))
+		row(out.Text("  last   "), runLine(last, out))
 	}
 	return out.Report(report{data: schema.Document{{Name: "job", Value: full}}, text: b.String()})
 }

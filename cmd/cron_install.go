@@ -17,9 +17,9 @@ func cronInstallCommand(h *host.Host, out *Printer) *cobra.Command {
 	var kind string
 	c := &cobra.Command{
 		Use: "install", Args: takes(0, 0),
-		Short: out.Text("Have the system keep a scheduler running: writes the file, and shows the command that enables it", "让系统保持调度器运行：写入文件，并给出启用命令"),
+		Short: out.Text("Have the system keep a scheduler running: writes the file, and shows the command that enables it"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := host.Personal(fault.T("install services", "安装服务")); err != nil {
+			if err := host.Personal(fault.T("install services")); err != nil {
 				return err
 			}
 			s, err := h.Service(kind, tick)
@@ -34,11 +34,11 @@ func cronInstallCommand(h *host.Host, out *Printer) *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.BoolVar(&dry, "dry-run", false, out.Text("show what would be written, and write nothing", "仅显示将写入的内容，不写入"))
-	f.BoolVar(&remove, "remove", false, out.Text("remove the files again", "移除这些文件"))
-	f.BoolVar(&force, "force", false, out.Text("also replace or remove files that helve did not write", "也替换或移除非 helve 写入的文件"))
-	f.BoolVar(&tick, "tick", false, out.Text("start cron tick every minute, rather than keeping cron run running", "每分钟启动 cron tick，而不是保持 cron run 运行"))
-	f.StringVar(&kind, "kind", "", out.Text("what the system has: %s; by default the usual one", "系统所用：%s；默认为通常的一种", strings.Join(service.Kinds(), ", ")))
+	f.BoolVar(&dry, "dry-run", false, out.Text("show what would be written, and write nothing"))
+	f.BoolVar(&remove, "remove", false, out.Text("remove the files again"))
+	f.BoolVar(&force, "force", false, out.Text("also replace or remove files that helve did not write"))
+	f.BoolVar(&tick, "tick", false, out.Text("start cron tick every minute, rather than keeping cron run running"))
+	f.StringVar(&kind, "kind", "", out.Text("what the system has: %s; by default the usual one", strings.Join(service.Kinds(), ", ")))
 	return c
 }
 
@@ -50,7 +50,7 @@ func printService(out *Printer, s *service.Service, files []host.Installed, did 
 	}
 	var b strings.Builder
 	if did.Dry {
-		b.WriteString(out.Text("nothing was done; this would be:\n", "未做任何更改；将会：\n"))
+		b.WriteString(out.Text("nothing was done; this would be:\n"))
 	}
 	for _, f := range files {
 		b.WriteString(f.Action + "  " + f.Path + "\n")
@@ -61,9 +61,9 @@ func printService(out *Printer, s *service.Service, files []host.Installed, did 
 		}
 	}
 	if s.Line != "" && !did.Remove {
-		b.WriteString(out.Text("the line for crontab -e:\n    %s\n", "供 crontab -e 使用的行：\n    %s\n", s.Line))
+		b.WriteString(out.Text("the line for crontab -e:\n    %s\n", s.Line))
 	}
-	b.WriteString(out.Text("to be typed:\n", "请执行：\n"))
+	b.WriteString(out.Text("to be typed:\n"))
 	for _, command := range commands {
 		b.WriteString("    " + command + "\n")
 	}

@@ -21,10 +21,10 @@ func cronHistoryCommand(h *host.Host, out *Printer) *cobra.Command {
 	var limit int
 	c := &cobra.Command{
 		Use: "history [ID]", Args: takes(0, 1),
-		Short: out.Text("List the runs of a job, or of all", "列出一个任务或全部任务的运行"),
+		Short: out.Text("List the runs of a job, or of all"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if limit < 1 {
-				return fault.New(fault.Usage, fault.T("--limit: want 1 or more, got %d", "--limit：应不小于 1，实际为 %d", limit))
+				return fault.New(fault.Usage, fault.T("--limit: want 1 or more, got %d", limit))
 			}
 			jobs, err := h.Jobs()
 			if err != nil {
@@ -37,7 +37,7 @@ func cronHistoryCommand(h *host.Host, out *Printer) *cobra.Command {
 			return printRuns(out, runs, nil)
 		},
 	}
-	c.Flags().IntVar(&limit, "limit", 100, out.Text("most runs to list", "最多列出的运行数"))
+	c.Flags().IntVar(&limit, "limit", 100, out.Text("most runs to list"))
 	return c
 }
 
@@ -51,7 +51,7 @@ func printRuns(out *Printer, runs []schedule.Run, extra schema.Document) error {
 		b.WriteString(runs[i].Job + "  " + runLine(&runs[i], out) + "\n")
 	}
 	if len(runs) == 0 {
-		b.WriteString(out.Text("no runs\n", "没有运行\n"))
+		b.WriteString(out.Text("no runs\n"))
 	}
 	return out.Report(report{data: append(schema.Document{{Name: "runs", Value: runs}}, extra...), text: b.String()})
 }
@@ -60,10 +60,10 @@ func printRuns(out *Printer, runs []schedule.Run, extra schema.Document) error {
 func runLine(r *schedule.Run, out *Printer) string {
 	line := timing.Show(r.ScheduledAt.Local().Truncate(time.Second)).In(out.Lang) + "  " + string(r.Status)
 	if r.Attempt > 1 {
-		line += out.Text(" (attempt %d)", "（第 %d 次尝试）", r.Attempt)
+		line += out.Text(" (attempt %d)", r.Attempt)
 	}
 	if r.Slots > 1 {
-		line += out.Text(" (%d times)", "（%d 个时间）", r.Slots)
+		line += out.Text(" (%d times)", r.Slots)
 	}
 	if !r.StartedAt.IsZero() && !r.EndedAt.IsZero() {
 		line += "  " + r.EndedAt.Sub(r.StartedAt).Round(time.Millisecond).String()
@@ -78,9 +78,9 @@ func runLine(r *schedule.Run, out *Printer) string {
 func cronRunNowCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "run-now ID", Args: takes(1, 1),
-		Short: out.Text("Run a job now, and wait for its end", "立即运行任务，并等待其结束"),
+		Short: out.Text("Run a job now, and wait for its end"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := host.Personal(fault.T("run jobs at other times", "在其他时间运行任务")); err != nil {
+			if err := host.Personal(fault.T("run jobs at other times")); err != nil {
 				return err
 			}
 			s, err := h.Scheduler(nil, troubles(out))
@@ -106,10 +106,10 @@ func cronNextCommand(h *host.Host, out *Printer) *cobra.Command {
 	var zone string
 	c := &cobra.Command{
 		Use: "next EXPRESSION|ID", Args: takes(1, 1),
-		Short: out.Text("Show the next runs of a job, or of a cron expression", "显示任务或 cron 表达式接下来的运行时间"),
+		Short: out.Text("Show the next runs of a job, or of a cron expression"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if count < 1 || count > 1000 {
-				return fault.New(fault.Usage, fault.T("--count: want 1 to 1000, got %d", "--count：应为 1 到 1000，实际为 %d", count))
+				return fault.New(fault.Usage, fault.T("--count: want 1 to 1000, got %d", count))
 			}
 			now := clock()
 			spec, err := specOf(cmd, h, args[0], zone, now)
@@ -127,8 +127,8 @@ func cronNextCommand(h *host.Host, out *Printer) *cobra.Command {
 			}, text: b.String()})
 		},
 	}
-	c.Flags().IntVar(&count, "count", 3, out.Text("how many", "个数"))
-	c.Flags().StringVar(&zone, "timezone", "", out.Text("IANA name of the zone of an expression, by default the system's", "表达式所用时区的 IANA 名称，默认为系统时区"))
+	c.Flags().IntVar(&count, "count", 3, out.Text("how many"))
+	c.Flags().StringVar(&zone, "timezone", "", out.Text("IANA name of the zone of an expression, by default the system's"))
 	return c
 }
 
@@ -150,8 +150,8 @@ func specOf(cmd *cobra.Command, h *host.Host, text, zone string, now time.Time) 
 	case job.Problem != nil:
 		return timing.Spec{}, job.Problem
 	case zone != "":
-		return timing.Spec{}, fault.New(fault.Usage, fault.T("a job has its own time zone", "任务有自己的时区")).
-			WithHint(fault.T("leave out --timezone, or pass an expression", "请去掉 --timezone，或传入表达式"))
+		return timing.Spec{}, fault.New(fault.Usage, fault.T("a job has its own time zone")).
+			WithHint(fault.T("leave out --timezone, or pass an expression"))
 	}
 	return job.Timing, nil
 }

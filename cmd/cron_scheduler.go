@@ -23,7 +23,7 @@ import (
 func cronTickCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "tick", Args: takes(0, 0),
-		Short: out.Text("Run the jobs that are due now, and end: for crontab and timers", "运行当前到期的任务后结束：供 crontab 和定时器调用"),
+		Short: out.Text("Run the jobs that are due now, and end: for crontab and timers"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := ending(cmd)
 			defer stop()
@@ -44,7 +44,7 @@ func cronTickCommand(h *host.Host, out *Printer) *cobra.Command {
 func cronRunCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "run", Args: takes(0, 0),
-		Short: out.Text("Run jobs at their times until Ctrl-C", "按时运行任务，直到按 Ctrl-C"),
+		Short: out.Text("Run jobs at their times until Ctrl-C"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := ending(cmd)
 			defer stop()
@@ -61,7 +61,7 @@ func cronRunCommand(h *host.Host, out *Printer) *cobra.Command {
 				return err
 			}
 			began := clock()
-			out.note(out.Text("jobs are run from now on; Ctrl-C ends that", "现在开始运行任务；按 Ctrl-C 结束"))
+			out.note(out.Text("jobs are run from now on; Ctrl-C ends that"))
 			if err := s.Run(ctx); err != nil && ctx.Err() == nil {
 				return err
 			}
@@ -77,7 +77,7 @@ func cronRunCommand(h *host.Host, out *Printer) *cobra.Command {
 			}
 			return out.Report(report{
 				data: schema.Document{{Name: "runs", Value: total}, {Name: "by_status", Value: document}, {Name: "since", Value: began.UTC().Truncate(time.Second)}},
-				text: out.Text("%d runs\n", "运行了 %d 次\n", total),
+				text: out.Text("%d runs\n", total),
 			})
 		},
 	}

@@ -19,7 +19,7 @@ const changedJob = "job"
 func cronUpdateCommand(h *host.Host, out *Printer) *cobra.Command {
 	c := &cobra.Command{
 		Use: "update ID", Args: takes(1, 1),
-		Short: out.Text("Change a job: what is not given stays", "修改任务：未给出的保持不变"),
+		Short: out.Text("Change a job: what is not given stays"),
 	}
 	given := newMembers(c, cron.Add.Schema().Without([]string{changedJob}).In(out.Lang), out)
 	c.RunE = func(cmd *cobra.Command, args []string) error {

@@ -20,15 +20,14 @@ func deskCommand(h *host.Host, out *Printer) *cobra.Command {
 	var idle time.Duration
 	c := &cobra.Command{
 		Use: "desk", Args: takes(0, 0),
-		Short: out.Text("Open a page in the browser to approve calls, and to see and undo what was done", "在浏览器中打开页面：批准调用，查看并撤销所做的操作"),
-		Long: out.Text("Open a page in the browser, where a person approves or denies calls, follows what is done in all workspaces, and undoes changes. It is served to this machine alone, until Ctrl-C; its address has a token that lets in whoever knows it, so do not pass it on.",
-			"在浏览器中打开页面，供用户批准或拒绝调用、查看所有工作区中的操作并撤销更改。页面只向本机提供，按 Ctrl-C 结束；其地址含有 token，知道者即可进入，请勿外传。"),
+		Short: out.Text("Open a page in the browser to approve calls, and to see and undo what was done"),
+		Long:  out.Text("Open a page in the browser, where a person approves or denies calls, follows what is done in all workspaces, and undoes changes. It is served to this machine alone, until Ctrl-C; its address has a token that lets in whoever knows it, so do not pass it on."),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if idle < 0 {
-				return fault.New(fault.Usage, fault.T("--idle %v: want a duration that is not below zero", "--idle %v：时长不得小于零", idle)).
-					WithHint(fault.T("such as 30m; 0 is until Ctrl-C", "例如 30m；0 表示直到按 Ctrl-C"))
+				return fault.New(fault.Usage, fault.T("--idle %v: want a duration that is not below zero", idle)).
+					WithHint(fault.T("such as 30m; 0 is until Ctrl-C"))
 			}
-			if err := host.Personal(fault.T("open the desk", "打开此页面")); err != nil {
+			if err := host.Personal(fault.T("open the desk")); err != nil {
 				return err
 			}
 			ctx, stop := ending(cmd)
@@ -63,7 +62,7 @@ func deskCommand(h *host.Host, out *Printer) *cobra.Command {
 			if err := out.Report(report{data: schema.Document{{Name: "url", Value: url}}, text: url + "\n"}); err != nil {
 				return errors.Join(err, l.Close())
 			}
-			out.note(out.Text("the desk is open until Ctrl-C", "页面已开启；按 Ctrl-C 结束"))
+			out.note(out.Text("the desk is open until Ctrl-C"))
 			if !closed {
 				if err := host.Browse(ctx, d.Ticket(l)); err != nil {
 					e := fault.As(err)
@@ -73,7 +72,7 @@ func deskCommand(h *host.Host, out *Printer) *cobra.Command {
 			return d.Serve(ctx, l)
 		},
 	}
-	c.Flags().BoolVar(&closed, "no-open", false, out.Text("only print the address", "只输出地址"))
-	c.Flags().DurationVar(&idle, "idle", 0, out.Text("end once no page has been open for so long, such as 30m; 0 is never", "超过此时长没有打开的页面即结束，例如 30m；0 表示从不"))
+	c.Flags().BoolVar(&closed, "no-open", false, out.Text("only print the address"))
+	c.Flags().DurationVar(&idle, "idle", 0, out.Text("end once no page has been open for so long, such as 30m; 0 is never"))
 	return c
 }

@@ -21,10 +21,9 @@ func doctorCommand(h *host.Host, out *Printer) *cobra.Command {
 	var file string
 	c := &cobra.Command{
 		Use: "doctor", Args: takes(0, 0), Annotations: map[string]string{runsAnyway: "yes"},
-		Short: out.Text("Say what works here and what does not, and how to mend it", "说明此处哪些可用、哪些不可用，以及如何修复"),
-		Long: out.Text("Say what works here and what does not, and how to mend it: sandboxes are tried, and directories are written to. "+
-			"As text, each line has a level, what was looked at, what was found and, after an arrow, what to do. The exit status is 5 if there is an error.",
-			"说明此处哪些可用、哪些不可用，以及如何修复：会实际试用沙箱并试写目录。文本形式下，每行依次为级别、检查项、结果，箭头之后为处理办法。有 error 时退出状态为 5。"),
+		Short: out.Text("Say what works here and what does not, and how to mend it"),
+		Long: out.Text("Say what works here and what does not, and how to mend it: sandboxes are tried, and directories are written to. " +
+			"As text, each line has a level, what was looked at, what was found and, after an arrow, what to do. The exit status is 5 if there is an error."),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if asJSON {
 				out.Format = "json"
@@ -33,7 +32,7 @@ func doctorCommand(h *host.Host, out *Printer) *cobra.Command {
 				found := doctor.Look(cmd.Context(), h)
 				return out.Report(diagnosis(found, found.In(out.Lang)))
 			}
-			if err := mayWrite(h, fault.T("write a report", "写入报告")); err != nil {
+			if err := mayWrite(h, fault.T("write a report")); err != nil {
 				return err
 			}
 			found := doctor.Look(cmd.Context(), h)
@@ -46,13 +45,12 @@ func doctorCommand(h *host.Host, out *Printer) *cobra.Command {
 				Report string `json:"report"`
 				*doctor.Document
 			}{file, masked}
-			r.text = out.Text("wrote %s; read it before you pass it on\n", "已写入 %s；转交之前请先阅读\n", file)
+			r.text = out.Text("wrote %s; read it before you pass it on\n", file)
 			return out.Report(r)
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, out.Text("the same as -o json", "同 -o json"))
-	c.Flags().StringVar(&file, "report", "", out.Text("new file for a report that is safe to pass on: names, directories of people and keys are masked (without =FILE, %s)",
-		"将可安全转交的报告写入新文件：其中的名称、个人目录和密钥均已遮盖（不带 =文件 时为 %s）", reportFile))
+	c.Flags().BoolVar(&asJSON, "json", false, out.Text("the same as -o json"))
+	c.Flags().StringVar(&file, "report", "", out.Text("new file for a report that is safe to pass on: names, directories of people and keys are masked (without =FILE, %s)", reportFile))
 	c.Flags().Lookup("report").NoOptDefVal = reportFile
 	return c
 }
@@ -67,8 +65,8 @@ func diagnosis(found *doctor.Findings, shown *doctor.Document) report {
 				names = append(names, c.Name)
 			}
 		}
-		r.failure = fault.New(fault.NotConfigured, fault.T("%d checks of %d failed that matter: %s", "%[2]d 项检查中有 %[1]d 项重要检查未通过：%[3]s", n, len(shown.Checks), strings.Join(names, ", "))).
-			WithHint(fault.T("mend says what to do about each", "mend 说明各项的处理办法"))
+		r.failure = fault.New(fault.NotConfigured, fault.T("%d checks of %d failed that matter: %s", n, len(shown.Checks), strings.Join(names, ", "))).
+			WithHint(fault.T("mend says what to do about each"))
 	}
 	return r
 }
@@ -80,8 +78,8 @@ func writeReport(file string, shown *doctor.Document) error {
 	}
 	err = config.Create(config.File{Source: config.User, Path: path}, []byte(shown.Report()))
 	if fault.Is(err, fault.AlreadyExists) {
-		return fault.New(fault.AlreadyExists, fault.T("there is already a file %s", "文件 %s 已存在", file)).
-			WithHint(fault.T("name another one: --report=FILE", "请指定其他文件：--report=文件"))
+		return fault.New(fault.AlreadyExists, fault.T("there is already a file %s", file)).
+			WithHint(fault.T("name another one: --report=FILE"))
 	}
 	return err
 }

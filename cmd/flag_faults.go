@@ -22,8 +22,8 @@ func wrongFlags(c *cobra.Command, args []string, err error) error {
 
 // usageOfFlags returns the error that lists faults of flags.
 func usageOfFlags(c *cobra.Command, faults []fault.Text) error {
-	return fault.New(fault.Usage, fault.Join(faults, "; ", "；")).
-		WithHint(fault.T("%s --help lists the flags", "%s --help 列出选项", c.CommandPath()))
+	return fault.New(fault.Usage, fault.Join(faults, "; ")).
+		WithHint(fault.T("%s --help lists the flags", c.CommandPath()))
 }
 
 // flagFaults lists what is wrong with the flags among args, in their order.
@@ -45,9 +45,9 @@ func flagFaults(c *cobra.Command, args []string) []fault.Text {
 			f := c.Flags().Lookup(name)
 			if f == nil {
 				var meant *pflag.Flag
-				problem := fault.T("unknown flag --%s", "未知选项 --%s", name)
+				problem := fault.T("unknown flag --%s", name)
 				if near := similar.Name(name, flagNames(c)); near != "" {
-					problem = fault.T("unknown flag --%s; did you mean --%s?", "未知选项 --%s；是否指 --%s？", name, near)
+					problem = fault.T("unknown flag --%s; did you mean --%s?", name, near)
 					meant = lookup(c, near)
 				}
 				note(problem)
@@ -75,7 +75,7 @@ func shortFaults(c *cobra.Command, letters string, args []string, note func(faul
 		letters = letters[1:]
 		f := c.Flags().ShorthandLookup(letter)
 		if f == nil {
-			note(fault.T("unknown flag -%s", "未知选项 -%s", letter))
+			note(fault.T("unknown flag -%s", letter))
 			if strings.HasPrefix(letters, "=") {
 				return args
 			}
@@ -104,7 +104,7 @@ func valueOf(f *pflag.Flag, args []string, note func(fault.Text)) (value string,
 	case len(args) > 0:
 		return args[0], args[1:]
 	}
-	note(fault.T("--%s needs a value", "--%s 需要一个值", f.Name))
+	note(fault.T("--%s needs a value", f.Name))
 	return f.Value.String(), nil
 }
 
@@ -116,11 +116,11 @@ func setting(f *pflag.Flag, as, value string) fault.Text {
 	}
 	switch f.Value.Type() {
 	case "bool":
-		return fault.T("%s: want true or false, got %q", "%s：应为 true 或 false，实际为 %q", as, value)
+		return fault.T("%s: want true or false, got %q", as, value)
 	case "int", "uint64":
-		return fault.T("%s: want an integer, got %q", "%s：应为整数，实际为 %q", as, value)
+		return fault.T("%s: want an integer, got %q", as, value)
 	case "duration":
-		return fault.T("%s: want a duration such as 90s or 5m, got %q", "%s：应为时长，例如 90s 或 5m，实际为 %q", as, value)
+		return fault.T("%s: want a duration such as 90s or 5m, got %q", as, value)
 	}
-	return fault.T("%s: %s", "%s：%s", as, fault.As(err).Message)
+	return fault.T("%s: %s", as, fault.As(err).Message)
 }

@@ -47,7 +47,7 @@ func (p *Printer) flagRows(flags *pflag.FlagSet) [][2]string {
 		switch f.DefValue {
 		case "", "false", "0", "0s", "[]":
 		default:
-			usage += p.Text(" (default %s)", "（默认为 %s）", strings.Trim(f.DefValue, `"`))
+			usage += p.Text(" (default %s)", strings.Trim(f.DefValue, `"`))
 		}
 		rows = append(rows, [2]string{name, usage})
 	})

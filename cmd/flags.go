@@ -14,19 +14,19 @@ import (
 // globalFlags adds the flags of every command.
 func globalFlags(root *cobra.Command, h *host.Host, out *Printer) {
 	f := root.PersistentFlags()
-	f.StringVar(&h.Root, "root", h.Root, out.Text("workspace root (HELVE_ROOT; default the working directory)", "工作区根目录（HELVE_ROOT；默认为当前目录）"))
+	f.StringVar(&h.Root, "root", h.Root, out.Text("workspace root (HELVE_ROOT; default the working directory)"))
 	f.Lookup("root").DefValue = "" // its text says what it is
-	f.StringVar(&h.Project, "project", "", out.Text("id of the configured project that calls work in (HELVE_PROJECT)", "调用所在的已配置项目的 id（HELVE_PROJECT）"))
-	f.StringVar(&h.Session, "session", h.Session, out.Text("session that the calls belong to (HELVE_SESSION)", "调用所属的会话（HELVE_SESSION）"))
-	f.StringVarP(&out.Format, "output-format", "o", "", out.Text("json, pretty or text (HELVE_OUTPUT; default json, and on a terminal text)", "json、pretty 或 text（HELVE_OUTPUT；默认为 json，终端上为 text）"))
-	f.StringVar((*string)(&h.Lang), "lang", string(h.Lang), out.Text("language of messages and help, en or zh (HELVE_LANG)", "消息和帮助的语言，en 或 zh（HELVE_LANG）"))
-	f.BoolVar(&h.ReadOnly, "readonly", h.ReadOnly, out.Text("refuse every tool that does more than read (HELVE_READONLY)", "拒绝一切不止于读取的工具（HELVE_READONLY）"))
-	f.StringVar(&h.Config, "config", "", out.Text("a configuration file that takes precedence over the others", "优先于其他文件的配置文件"))
-	f.StringVar(&h.Approval, "approval", "", out.Text("id of the approval to make this call with", "本次调用所使用的批准的 id"))
-	f.DurationVar(&h.Wait, "approval-wait", 0, out.Text("how long to wait for a person to decide elsewhere, such as 5m", "等待用户在别处作出决定的时长，例如 5m"))
-	f.IntVar(&h.ApprovalFD, "approval-fd", 0, out.Text("open file descriptor on which a host answers requests, a line of JSON each", "宿主程序用来答复请求的已打开文件描述符，每行一个 JSON"))
-	f.BoolVar(&h.NoInput, "no-input", false, out.Text("never ask on the terminal", "从不在终端上询问"))
-	f.BoolVarP(&out.Verbose, "verbose", "v", false, out.Text("log to standard error", "向标准错误输出日志"))
+	f.StringVar(&h.Project, "project", "", out.Text("id of the configured project that calls work in (HELVE_PROJECT)"))
+	f.StringVar(&h.Session, "session", h.Session, out.Text("session that the calls belong to (HELVE_SESSION)"))
+	f.StringVarP(&out.Format, "output-format", "o", "", out.Text("json, pretty or text (HELVE_OUTPUT; default json, and on a terminal text)"))
+	f.StringVar((*string)(&h.Lang), "lang", string(h.Lang), out.Text("language of messages and help, en or zh (HELVE_LANG)"))
+	f.BoolVar(&h.ReadOnly, "readonly", h.ReadOnly, out.Text("refuse every tool that does more than read (HELVE_READONLY)"))
+	f.StringVar(&h.Config, "config", "", out.Text("a configuration file that takes precedence over the others"))
+	f.StringVar(&h.Approval, "approval", "", out.Text("id of the approval to make this call with"))
+	f.DurationVar(&h.Wait, "approval-wait", 0, out.Text("how long to wait for a person to decide elsewhere, such as 5m"))
+	f.IntVar(&h.ApprovalFD, "approval-fd", 0, out.Text("open file descriptor on which a host answers requests, a line of JSON each"))
+	f.BoolVar(&h.NoInput, "no-input", false, out.Text("never ask on the terminal"))
+	f.BoolVarP(&out.Verbose, "verbose", "v", false, out.Text("log to standard error"))
 	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error { return check(c, h, out) }
 }
 
@@ -39,7 +39,7 @@ func check(c *cobra.Command, h *host.Host, out *Printer) error {
 	var faults []fault.Text
 	anyway := c.Annotations[runsAnyway] != ""
 	if out.Format != "" && !slices.Contains(formats(), out.Format) {
-		faults = append(faults, fault.T("-o %s: want json, pretty or text", "-o %s：应为 json、pretty 或 text", out.Format))
+		faults = append(faults, fault.T("-o %s: want json, pretty or text", out.Format))
 		out.Format = ""
 	}
 	for _, one := range [...]struct{ flag, variable string }{{"output-format", host.OutputVariable}, {"readonly", host.ReadOnlyVariable}} {
@@ -51,7 +51,7 @@ func check(c *cobra.Command, h *host.Host, out *Printer) error {
 	case fault.English, fault.Chinese:
 		out.Lang = h.Lang
 	default:
-		wrong := fault.T("--lang %s: want en or zh; it may come from HELVE_LANG", "--lang %s：应为 en 或 zh；它可能来自 HELVE_LANG", string(h.Lang))
+		wrong := fault.T("--lang %s: want en or zh; it may come from HELVE_LANG", string(h.Lang))
 		if !anyway || c.Flags().Changed("lang") {
 			faults = append(faults, wrong)
 			break

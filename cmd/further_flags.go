@@ -135,7 +135,7 @@ func (m *members) astray(c *cobra.Command) []fault.Text {
 			return
 		}
 		if near := similar.Name(f.Name, flagNames(c)); near != "" {
-			all = append(all, fault.T("--%s: did you mean the flag --%s?", "--%s：是否指选项 --%s？", f.Name, near))
+			all = append(all, fault.T("--%s: did you mean the flag --%s?", f.Name, near))
 		}
 	})
 	return all

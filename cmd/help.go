@@ -16,7 +16,7 @@ import (
 // is a usage error like any other.
 func helpCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
-		Use: "help [COMMAND]", Short: out.Text("Show the help of a command", "显示命令的帮助"), GroupID: hostGroup,
+		Use: "help [COMMAND]", Short: out.Text("Show the help of a command"), GroupID: hostGroup,
 		RunE: func(c *cobra.Command, args []string) error {
 			about, rest, err := c.Root().Find(args)
 			if err != nil || len(rest) > 0 {
@@ -49,7 +49,7 @@ func (p *Printer) columns() int {
 func (p *Printer) usageText(c *cobra.Command) string {
 	wide := p.columns()
 	var b strings.Builder
-	b.WriteString(p.Text("Usage:", "用法："))
+	b.WriteString(p.Text("Usage:"))
 	if c.Runnable() {
 		b.WriteString("\n  " + c.UseLine())
 	}
@@ -57,27 +57,27 @@ func (p *Printer) usageText(c *cobra.Command) string {
 		b.WriteString("\n  " + c.CommandPath() + " [command]")
 	}
 	if c.HasExample() {
-		b.WriteString(p.Text("\n\nExamples:\n", "\n\n示例：\n") + c.Example)
+		b.WriteString(p.Text("\n\nExamples:\n") + c.Example)
 	}
 	for _, g := range c.Groups() {
 		listCommands(&b, g.Title, c.Commands(), g.ID, wide)
 	}
 	if c.HasAvailableSubCommands() && !c.AllChildCommandsHaveGroup() {
-		listCommands(&b, p.Text("Commands:", "命令："), c.Commands(), "", wide)
+		listCommands(&b, p.Text("Commands:"), c.Commands(), "", wide)
 	}
 	if c.HasAvailableLocalFlags() {
 		if help := c.Flags().Lookup("help"); help != nil {
-			help.Usage = p.Text("help for %s", "%s 的帮助", c.Name())
+			help.Usage = p.Text("help for %s", c.Name())
 		}
-		b.WriteString(p.Text("\n\nFlags:", "\n\n选项："))
+		b.WriteString(p.Text("\n\nFlags:"))
 		table(&b, p.flagRows(c.LocalFlags()), wide, longestFlag)
 	}
 	if c.HasAvailableInheritedFlags() {
-		b.WriteString(p.Text("\n\nGlobal Flags:", "\n\n全局选项："))
+		b.WriteString(p.Text("\n\nGlobal Flags:"))
 		table(&b, p.flagRows(c.InheritedFlags()), wide, longestFlag)
 	}
 	if c.HasAvailableSubCommands() {
-		b.WriteString("\n\n" + strings.Join(wrap(p.Text("\"%s COMMAND --help\" says more about a command.", "\"%s COMMAND --help\" 给出命令的详细说明。", c.CommandPath()), wide), "\n"))
+		b.WriteString("\n\n" + strings.Join(wrap(p.Text("\"%s COMMAND --help\" says more about a command.", c.CommandPath()), wide), "\n"))
 	}
 	return b.String() + "\n"
 }

@@ -22,7 +22,7 @@ func historyCommand(h *host.Host, out *Printer) *cobra.Command {
 	var limit int
 	c := &cobra.Command{
 		Use: "history [PATH]", Args: takes(0, 1),
-		Short: out.Text("List the changes that undo can take back, or forget them", "列出可以撤销的更改，或清除这些记录"),
+		Short: out.Text("List the changes that undo can take back, or forget them"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			env, path, err := historyOf(h, args)
 			if err != nil {
@@ -50,8 +50,8 @@ func historyCommand(h *host.Host, out *Printer) *cobra.Command {
 			return printHistory(out, overview.History(root, listed), warnings)
 		},
 	}
-	c.Flags().BoolVar(&forget, "clear", false, out.Text("forget the changes and delete the content kept for them", "清除更改记录，并删除为其保留的内容"))
-	c.Flags().IntVar(&limit, "limit", 100, out.Text("most entries to list, 0 for all", "最多列出的条数，0 为全部"))
+	c.Flags().BoolVar(&forget, "clear", false, out.Text("forget the changes and delete the content kept for them"))
+	c.Flags().IntVar(&limit, "limit", 100, out.Text("most entries to list, 0 for all"))
 	return c
 }
 
@@ -79,10 +79,10 @@ func historyOf(h *host.Host, args []string) (env *tool.Env, path string, err err
 
 func clearHistory(ctx context.Context, h *host.Host, out *Printer, j *journal.Journal, path string) error {
 	if h.ReadOnly {
-		return fault.New(fault.Denied, fault.T("this is a read-only run", "当前为只读模式")).
-			WithHint(fault.T("leave out --readonly to forget the history", "去掉 --readonly 才能清除历史"))
+		return fault.New(fault.Denied, fault.T("this is a read-only run")).
+			WithHint(fault.T("leave out --readonly to forget the history"))
 	}
-	if err := host.Personal(fault.T("forget the history", "清除历史")); err != nil {
+	if err := host.Personal(fault.T("forget the history")); err != nil {
 		return err
 	}
 	n, err := j.Clear(ctx, path)
@@ -98,10 +98,10 @@ func printHistory(out *Printer, entries []overview.Entry, warnings []fault.Text)
 		for _, f := range e.Files {
 			fmt.Fprintf(&b, "%s  %s  %-6s %-6s %s", e.ID, e.At.Format(time.DateTime), e.Tool, f.Action, f.Path)
 			if e.UndoneBy != "" {
-				b.WriteString(out.Text("  (undone)", "  （已撤销）"))
+				b.WriteString(out.Text("  (undone)"))
 			}
 			if e.Stopped {
-				b.WriteString(out.Text("  (helve was stopped while it ran)", "  （运行时 helve 被终止）"))
+				b.WriteString(out.Text("  (helve was stopped while it ran)"))
 			}
 			b.WriteByte('\n')
 		}

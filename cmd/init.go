@@ -19,12 +19,11 @@ func initCommand(h *host.Host, out *Printer) *cobra.Command {
 	values := make([]string, len(questions))
 	c := &cobra.Command{
 		Use: "init", Args: takes(0, 0),
-		Short: out.Text("Write a commented configuration file", "写入带注释的配置文件"),
-		Long: out.Text("Write a configuration file with every setting: those that you choose, and the others as comments with their defaults. "+
-			"On a terminal you are asked for the most important ones that no flag gives. A file that is there already stays as it is.",
-			"写入包含全部设置的配置文件：所选的设置，以及以注释形式列出默认值的其他设置。在终端上会询问未由选项给出的最重要的几项。已有的文件保持不变。"),
+		Short: out.Text("Write a commented configuration file"),
+		Long: out.Text("Write a configuration file with every setting: those that you choose, and the others as comments with their defaults. " +
+			"On a terminal you are asked for the most important ones that no flag gives. A file that is there already stays as it is."),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := mayWrite(h, fault.T("write a configuration", "写入配置")); err != nil {
+			if err := mayWrite(h, fault.T("write a configuration")); err != nil {
 				return err
 			}
 			choices, err := choicesOf(set)
@@ -56,17 +55,17 @@ func initCommand(h *host.Host, out *Printer) *cobra.Command {
 			}
 			return out.Report(report{
 				data:     written,
-				text:     out.Text("wrote %s\nwrote %s, by which editors complete it\n", "已写入 %s\n已写入 %s，供编辑器补全使用\n", written.File, written.Schema) + settingsText(written.Entries),
+				text:     out.Text("wrote %s\nwrote %s, by which editors complete it\n", written.File, written.Schema) + settingsText(written.Entries),
 				warnings: warnings,
 			})
 		},
 	}
 	f := c.Flags()
-	f.BoolVar(&workspace, "workspace", false, out.Text("write the workspace's own file, .helve/config.json, which only narrows", "写入工作区自己的文件 .helve/config.json，它只能收紧权限"))
+	f.BoolVar(&workspace, "workspace", false, out.Text("write the workspace's own file, .helve/config.json, which only narrows"))
 	for i, q := range questions {
-		f.StringVar(&values[i], flagOf(q), "", out.Text("the setting %s", "设置 %s", q.Key))
+		f.StringVar(&values[i], flagOf(q), "", out.Text("the setting %s", q.Key))
 	}
-	f.StringArrayVar(&set, "set", nil, out.Text("KEY=VALUE of any other setting; may be repeated", "任意其他设置的 键=值；可重复"))
+	f.StringArrayVar(&set, "set", nil, out.Text("KEY=VALUE of any other setting; may be repeated"))
 	return c
 }
 
@@ -81,8 +80,8 @@ func choicesOf(set []string) ([]config.Choice, error) {
 	for _, one := range set {
 		key, text, ok := strings.Cut(one, "=")
 		if !ok {
-			return nil, fault.New(fault.Usage, fault.T("--set %s: want KEY=VALUE", "--set %s：应为 键=值", one)).
-				WithHint(fault.T("such as --set output=text", "例如 --set output=text"))
+			return nil, fault.New(fault.Usage, fault.T("--set %s: want KEY=VALUE", one)).
+				WithHint(fault.T("such as --set output=text"))
 		}
 		choices = append(choices, config.Choice{Key: key, Text: text})
 	}

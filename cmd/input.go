@@ -90,22 +90,22 @@ func (in *input) positional(args []string) error {
 	for i, arg := range args {
 		switch {
 		case i == len(names) && i == 0:
-			return fault.New(fault.Usage, fault.T("%s takes JSON or flags, not %s", "%s 接受 JSON 或选项，不接受 %s", in.tool.Name, arg)).
-				WithHint(fault.T("helve %s --help lists the flags", "helve %s --help 列出选项", in.tool.Name))
+			return fault.New(fault.Usage, fault.T("%s takes JSON or flags, not %s", in.tool.Name, arg)).
+				WithHint(fault.T("helve %s --help lists the flags", in.tool.Name))
 		case i == len(names) && i == 1:
-			return fault.New(fault.Usage, fault.T("%s takes one argument, %d were given", "%s 只接受一个参数，实际给出 %d 个", in.tool.Name, len(args))).
-				WithHint(fault.T("quote an argument that contains spaces", "含空格的参数请加引号"))
+			return fault.New(fault.Usage, fault.T("%s takes one argument, %d were given", in.tool.Name, len(args))).
+				WithHint(fault.T("quote an argument that contains spaces"))
 		case i == len(names):
-			return fault.New(fault.Usage, fault.T("%s takes at most %d arguments without names, %d were given", "%s 最多接受 %d 个不带名称的参数，实际给出 %d 个", in.tool.Name, i, len(args))).
-				WithHint(fault.T("quote an argument that contains spaces", "含空格的参数请加引号"))
+			return fault.New(fault.Usage, fault.T("%s takes at most %d arguments without names, %d were given", in.tool.Name, i, len(args))).
+				WithHint(fault.T("quote an argument that contains spaces"))
 		case names[i] != in.tool.Input || arg == "-" || i == 0 && in.tool.Input == in.tool.DefaultArg:
 			f, _ := in.tool.Schema().Field(names[i])
 			if err := (&argument{in.given, f}).Set(arg); err != nil {
 				return err
 			}
 		case i > 0:
-			return fault.New(fault.Usage, fault.T("%s takes %s from standard input, not as an argument", "%s 从标准输入读取 %s，而不是作为参数", in.tool.Name, in.tool.Input)).
-				WithHint(fault.T("write it to standard input, or pass --%s", "请写入标准输入，或使用 --%s", flagName(in.tool.Input)))
+			return fault.New(fault.Usage, fault.T("%s takes %s from standard input, not as an argument", in.tool.Name, in.tool.Input)).
+				WithHint(fault.T("write it to standard input, or pass --%s", flagName(in.tool.Input)))
 		default:
 			if err := in.fromFile(arg); err != nil {
 				return err
@@ -172,10 +172,10 @@ func (in *input) whole(raw []byte) error {
 			return err
 		}
 		if s = d.Text; d.Encoding == encoded.Raw8Bit {
-			return fault.New(fault.EncodingUnsupported, fault.T("the encoding of standard input is not known", "无法识别标准输入的编码")).
-				WithHint(fault.T("convert it to UTF-8", "请先转换为 UTF-8"))
+			return fault.New(fault.EncodingUnsupported, fault.T("the encoding of standard input is not known")).
+				WithHint(fault.T("convert it to UTF-8"))
 		}
-		in.warnings = append(in.warnings, fault.T("standard input is %s and was converted to UTF-8", "标准输入的编码为 %s，已转换为 UTF-8", d.Encoding))
+		in.warnings = append(in.warnings, fault.T("standard input is %s and was converted to UTF-8", d.Encoding))
 	}
 	return in.given.text(in.tool.Input, s)
 }

@@ -23,7 +23,7 @@ func textOfFile(ctx context.Context, env *tool.Env, catalog *tools.Catalog, path
 		return "", err
 	}
 	o := guard.Run(ctx, env, t, input)
-	instead := fault.T("write the text to standard input instead: helve … < FILE", "请改为从标准输入提供文本：helve … < FILE")
+	instead := fault.T("write the text to standard input instead: helve … < FILE")
 	r, _ := o.Result.(read.Result)
 	switch {
 	case o.Err != nil && o.Err.Code == fault.OutsideWorkspace:
@@ -31,9 +31,9 @@ func textOfFile(ctx context.Context, env *tool.Env, catalog *tools.Catalog, path
 	case o.Err != nil:
 		return "", o.Err
 	case r.Content == nil:
-		return "", fault.New(fault.InvalidArguments, fault.T("%s is not a text file", "%s 不是文本文件", path)).WithHint(instead)
+		return "", fault.New(fault.InvalidArguments, fault.T("%s is not a text file", path)).WithHint(instead)
 	case r.Truncated:
-		return "", fault.New(fault.TooLarge, fault.T("%s is too large for an argument", "%s 过大，无法作为参数", path)).WithHint(instead)
+		return "", fault.New(fault.TooLarge, fault.T("%s is too large for an argument", path)).WithHint(instead)
 	}
 	return r.Content.Content, nil
 }

@@ -86,6 +86,6 @@ func usage(err error) *fault.Error {
 	if errors.As(err, &e) || errors.Is(err, context.Canceled) {
 		return fault.As(err)
 	}
-	return fault.New(fault.Usage, fault.T("%v", "命令行用法错误：%v", err)).
-		WithHint(fault.T("helve --help lists the commands, helve COMMAND --help the flags of one", "helve --help 列出命令，helve 命令 --help 列出其选项"))
+	return fault.New(fault.Usage, fault.T("%[1]v", err)).
+		WithHint(fault.T("helve --help lists the commands, helve COMMAND --help the flags of one"))
 }

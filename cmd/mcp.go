@@ -30,16 +30,15 @@ func mcpCommand(h *host.Host, out *Printer) *cobra.Command {
 	approvals := askClient
 	c := &cobra.Command{
 		Use: "mcp", Args: takes(0, 0), Annotations: map[string]string{errorsToStderr: "true"},
-		Short: out.Text("Serve the tools over the Model Context Protocol", "以 Model Context Protocol 提供工具"),
-		Long: out.Text("Serve the tools to a client of the Model Context Protocol, which starts this command and speaks with it over standard input and output; with --http, to any number of clients that know the token of the server.",
-			"向 Model Context Protocol 客户端提供工具：由客户端启动本命令，并通过标准输入输出与之通信；使用 --http 时，任意多个持有服务器 token 的客户端均可连接。"),
+		Short: out.Text("Serve the tools over the Model Context Protocol"),
+		Long:  out.Text("Serve the tools to a client of the Model Context Protocol, which starts this command and speaks with it over standard input and output; with --http, to any number of clients that know the token of the server."),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("http") {
 				delete(cmd.Annotations, errorsToStderr) // the protocol is elsewhere
 			}
 			if approvals != askClient && approvals != askNobody {
-				return fault.New(fault.Usage, fault.T("--approvals: want %s or %s, got %q", "--approvals：应为 %s 或 %s，实际为 %q", askClient, askNobody, approvals)).
-					WithHint(fault.T("leave it out to have the client ask its person", "省略该选项则由客户端询问其用户"))
+				return fault.New(fault.Usage, fault.T("--approvals: want %s or %s, got %q", askClient, askNobody, approvals)).
+					WithHint(fault.T("leave it out to have the client ask its person"))
 			}
 			h.NoInput = true // a terminal that this process may have is the client's
 			overHTTP, err := web.wanted(cmd.Flags())
@@ -50,7 +49,7 @@ func mcpCommand(h *host.Host, out *Printer) *cobra.Command {
 				Version: current(), Lang: out.Lang, World: h.Live().Env, Approvals: h.Approvals, Log: out.log(),
 				Choose: choice.among, Apart: h.Session == host.DefaultSession,
 				// A program that helve started could be the client of this process.
-				Elicit: approvals == askClient && !web.open && host.Personal(fault.T("approve calls", "批准调用")) == nil,
+				Elicit: approvals == askClient && !web.open && host.Personal(fault.T("approve calls")) == nil,
 			})
 			if overHTTP {
 				return web.serve(cmd.Context(), h, out, s)
@@ -66,7 +65,7 @@ func mcpCommand(h *host.Host, out *Printer) *cobra.Command {
 	}
 	choice.flags(c, h, out)
 	web.flags(c.Flags(), out)
-	c.Flags().StringVar(&approvals, "approvals", approvals, out.Text("who is asked what a person must decide: client, where it can, or queue, which leaves it to \"helve approve\"", "需要用户决定时询问谁：client（若其支持），或 queue，即留待 helve approve 处理"))
+	c.Flags().StringVar(&approvals, "approvals", approvals, out.Text("who is asked what a person must decide: client, where it can, or queue, which leaves it to \"helve approve\""))
 	_ = c.RegisterFlagCompletionFunc("approvals", cobra.FixedCompletions([]cobra.Completion{askClient, askNobody}, cobra.ShellCompDirectiveNoFileComp)) // fails only for a flag that is not there
 	return c
 }
@@ -79,8 +78,8 @@ func (p *Printer) protocol(gone func()) (io.Writer, error) {
 	if f, ok := p.out.(*os.File); ok {
 		own, err := process.Claim(f)
 		if err != nil {
-			return nil, fault.New(fault.IOError, fault.T("standard output cannot be kept for the protocol", "无法将标准输出保留给协议")).
-				WithHint(fault.T("start helve mcp with its standard streams open", "请在标准流均打开的情况下启动 helve mcp")).Because(err)
+			return nil, fault.New(fault.IOError, fault.T("standard output cannot be kept for the protocol")).
+				WithHint(fault.T("start helve mcp with its standard streams open")).Because(err)
 		}
 		go process.Abandoned(own, gone)
 		line = own

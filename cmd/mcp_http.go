@@ -26,12 +26,12 @@ type overHTTP struct {
 }
 
 func (o *overHTTP) flags(f *pflag.FlagSet, out *Printer) {
-	f.StringVar(&o.address, "http", "", out.Text("serve over HTTP at this address instead, as in 127.0.0.1:8080; port 0 is any that is free. The URL is printed", "改为在此地址通过 HTTP 提供服务，例如 127.0.0.1:8080；端口 0 表示任一空闲端口。会输出其 URL"))
-	f.StringVar(&o.tokenFile, "token-file", "", out.Text("file with the token that clients must send (Authorization: Bearer TOKEN); without it a token is made and kept, and its file printed", "含有客户端须发送的 token（Authorization: Bearer TOKEN）的文件；未指定时生成并保存一个，并输出其文件路径"))
-	f.BoolVar(&o.open, "no-token", false, out.Text("let in every process of this machine without a token: each can run commands, and approvals are left to helve approve", "不要求 token：本机任何进程都可连接并运行命令；审批留待 helve approve 处理"))
-	f.BoolVar(&o.remote, "allow-remote", false, out.Text("let --http listen for other machines; the token and all else is sent in the clear", "允许 --http 接受其他机器的连接；token 和所有内容均以明文传输"))
-	f.StringSliceVar(&o.hosts, "allow-host", nil, out.Text("further names by which clients call the server, comma separated", "客户端访问服务器所用的其他主机名，以逗号分隔"))
-	f.StringSliceVar(&o.origins, "allow-origin", nil, out.Text("further origins of web pages that may call, as in https://example.com, comma separated", "允许调用的其他网页来源，例如 https://example.com，以逗号分隔"))
+	f.StringVar(&o.address, "http", "", out.Text("serve over HTTP at this address instead, as in 127.0.0.1:8080; port 0 is any that is free. The URL is printed"))
+	f.StringVar(&o.tokenFile, "token-file", "", out.Text("file with the token that clients must send (Authorization: Bearer TOKEN); without it a token is made and kept, and its file printed"))
+	f.BoolVar(&o.open, "no-token", false, out.Text("let in every process of this machine without a token: each can run commands, and approvals are left to helve approve"))
+	f.BoolVar(&o.remote, "allow-remote", false, out.Text("let --http listen for other machines; the token and all else is sent in the clear"))
+	f.StringSliceVar(&o.hosts, "allow-host", nil, out.Text("further names by which clients call the server, comma separated"))
+	f.StringSliceVar(&o.origins, "allow-origin", nil, out.Text("further origins of web pages that may call, as in https://example.com, comma separated"))
 }
 
 // wanted reports whether to serve over HTTP. Flags that have no meaning so are a fault.
@@ -39,20 +39,20 @@ func (o *overHTTP) wanted(f *pflag.FlagSet) (bool, error) {
 	if !f.Changed("http") {
 		for _, name := range []string{"token-file", "no-token", "allow-remote", "allow-host", "allow-origin"} {
 			if f.Changed(name) {
-				return false, fault.New(fault.Usage, fault.T("--%s needs --http", "--%s 需要 --http", name)).
-					WithHint(fault.T("add --http 127.0.0.1:0, or leave it out", "请加上 --http 127.0.0.1:0，或去掉该选项"))
+				return false, fault.New(fault.Usage, fault.T("--%s needs --http", name)).
+					WithHint(fault.T("add --http 127.0.0.1:0, or leave it out"))
 			}
 		}
 		return false, nil
 	}
 	if o.open && (f.Changed("token-file") || o.remote) {
-		return false, fault.New(fault.Usage, fault.T("--no-token excludes --token-file and --allow-remote", "--no-token 不能与 --token-file 或 --allow-remote 同用")).
-			WithHint(fault.T("leave out --no-token", "请去掉 --no-token"))
+		return false, fault.New(fault.Usage, fault.T("--no-token excludes --token-file and --allow-remote")).
+			WithHint(fault.T("leave out --no-token"))
 	}
 	name, _, err := net.SplitHostPort(o.address)
 	if err != nil {
-		return false, fault.New(fault.Usage, fault.T("--http %q: want an address and a port", "--http %q：应为地址和端口", o.address)).
-			WithHint(fault.T("write it as 127.0.0.1:8080", "请写成 127.0.0.1:8080 的形式")).Because(err)
+		return false, fault.New(fault.Usage, fault.T("--http %q: want an address and a port", o.address)).
+			WithHint(fault.T("write it as 127.0.0.1:8080")).Because(err)
 	}
 	if a, err := netip.ParseAddr(name); !o.remote && name != "localhost" && (err != nil || !a.Unmap().IsLoopback()) {
 		return false, reachable(o.address)
@@ -61,8 +61,8 @@ func (o *overHTTP) wanted(f *pflag.FlagSet) (bool, error) {
 }
 
 func reachable(address string) error {
-	return fault.New(fault.Usage, fault.T("--http %s: other machines could reach it", "--http %s：其他机器可以访问该地址", address)).
-		WithHint(fault.T("use 127.0.0.1, or pass --allow-remote", "请使用 127.0.0.1，或加上 --allow-remote"))
+	return fault.New(fault.Usage, fault.T("--http %s: other machines could reach it", address)).
+		WithHint(fault.T("use 127.0.0.1, or pass --allow-remote"))
 }
 
 // serve serves until ctx ends.
@@ -73,17 +73,17 @@ func (o *overHTTP) serve(ctx context.Context, h *host.Host, out *Printer, s *ser
 	}
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", o.address)
 	if err != nil {
-		return fault.New(fault.Unavailable, fault.T("cannot listen at %s: %v", "无法在 %s 监听：%v", o.address, err)).
-			WithHint(fault.T("choose another port, or 0 for any that is free", "请选择其他端口，或用 0 表示任一空闲端口")).Because(err)
+		return fault.New(fault.Unavailable, fault.T("cannot listen at %s: %v", o.address, err)).
+			WithHint(fault.T("choose another port, or 0 for any that is free")).Because(err)
 	}
 	if at, ok := l.Addr().(*net.TCPAddr); !o.remote && (!ok || !at.IP.IsLoopback()) { // whatever names are said to mean here
 		return errors.Join(reachable(o.address), l.Close())
 	}
 	url := "http://" + l.Addr().String() + server.Path
-	said := out.Text("serving at %s; Ctrl-C ends that", "正在 %s 提供服务；按 Ctrl-C 结束", url)
+	said := out.Text("serving at %s; Ctrl-C ends that", url)
 	document := schema.Document{{Name: "url", Value: url}}
 	if file != "" {
-		said += out.Text("; the token is in %s", "；token 在 %s 中", file)
+		said += out.Text("; the token is in %s", file)
 		document = append(document, schema.Member{Name: "token_file", Value: file})
 	}
 	if !out.text() {

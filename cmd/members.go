@@ -51,10 +51,10 @@ func flagName(argument string) string { return strings.ReplaceAll(argument, "_",
 func usageOf(f *schema.Field, out *Printer) string {
 	usage := f.Description()
 	if len(f.Type.Enum) > 0 {
-		usage += out.Text(" One of: %s.", "可选值：%s。", strings.Join(f.Type.Enum, ", "))
+		usage += out.Text(" One of: %s.", strings.Join(f.Type.Enum, ", "))
 	}
 	if f.Required {
-		usage += out.Text(" Required.", "必填。")
+		usage += out.Text(" Required.")
 	}
 	return usage
 }
@@ -108,8 +108,8 @@ func (m *members) list(name string, words []string) error {
 }
 
 func notUTF8(argument string) error {
-	return fault.New(fault.InvalidArguments, fault.T("the value of %s is not UTF-8", "%s 的值不是 UTF-8", argument)).
-		WithHint(fault.T("names and texts must be UTF-8", "名称和文本须为 UTF-8"))
+	return fault.New(fault.InvalidArguments, fault.T("the value of %s is not UTF-8", argument)).
+		WithHint(fault.T("names and texts must be UTF-8"))
 }
 
 func (m *members) add(name string, value []byte) {

@@ -16,7 +16,7 @@ const memoryKey = "switches.memory"
 func memoryCommand(h *host.Host, out *Printer) *cobra.Command {
 	c := &cobra.Command{
 		Use: "memory", Args: takes(0, 0),
-		Short: out.Text("Say whether agents remember across sessions, or turn that on or off", "显示、开启或关闭智能体的跨会话记忆"),
+		Short: out.Text("Say whether agents remember across sessions, or turn that on or off"),
 		RunE: func(*cobra.Command, []string) error {
 			s, err := config.Load(h.Sources())
 			if err != nil {
@@ -29,7 +29,7 @@ func memoryCommand(h *host.Host, out *Printer) *cobra.Command {
 		return &cobra.Command{
 			Use: word, Short: short, Args: takes(0, 0),
 			RunE: func(*cobra.Command, []string) error {
-				if err := host.Personal(fault.T("turn the memory on or off", "开启或关闭记忆")); err != nil {
+				if err := host.Personal(fault.T("turn the memory on or off")); err != nil {
 					return err
 				}
 				entries, warnings, err := h.Set(memoryKey, value)
@@ -41,8 +41,8 @@ func memoryCommand(h *host.Host, out *Printer) *cobra.Command {
 		}
 	}
 	c.AddCommand(
-		turn("on", out.Text("Let agents remember across sessions", "让智能体跨会话记忆"), "true"),
-		turn("off", out.Text("Take the memory away from agents, without deleting it", "不再向智能体提供记忆，但不删除"), "false"),
+		turn("on", out.Text("Let agents remember across sessions"), "true"),
+		turn("off", out.Text("Take the memory away from agents, without deleting it"), "false"),
 	)
 	return c
 }
@@ -51,12 +51,12 @@ func memoryCommand(h *host.Host, out *Printer) *cobra.Command {
 // cannot be used, and a warning says so.
 func reportMemory(out *Printer, entries []config.Entry, warnings []fault.Text) error {
 	if len(entries) != 1 {
-		return out.Report(report{data: schema.Document{{Name: "memory", Value: nil}}, text: out.Text("unknown\n", "未知\n"), warnings: warnings})
+		return out.Report(report{data: schema.Document{{Name: "memory", Value: nil}}, text: out.Text("unknown\n"), warnings: warnings})
 	}
 	e := entries[0]
-	text := out.Text("on  # %s\n", "开启  # %s\n", e.Origin.String())
+	text := out.Text("on  # %s\n", e.Origin.String())
 	if string(e.Value) != "true" {
-		text = out.Text("off  # %s\n", "关闭  # %s\n", e.Origin.String())
+		text = out.Text("off  # %s\n", e.Origin.String())
 	}
 	return out.Report(report{data: schema.Document{{Name: "memory", Value: e.Value}, {Name: "origin", Value: e.Origin}}, text: text, warnings: warnings})
 }

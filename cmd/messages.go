@@ -16,7 +16,7 @@ import (
 // agents and jobs send.
 func messagesCommand(h *host.Host, out *Printer) *cobra.Command {
 	return group(
-		&cobra.Command{Use: "messages", Short: out.Text("Receive, deliver and look at messages", "接收、投递和查看消息")},
+		&cobra.Command{Use: "messages", Short: out.Text("Receive, deliver and look at messages")},
 		receiveCommand(h, out),
 		ackCommand(h, out),
 		nakCommand(h, out),
@@ -30,17 +30,17 @@ func messagesCommand(h *host.Host, out *Printer) *cobra.Command {
 
 // chooses adds the flags of a choice of messages, and those of their sender as well.
 func chooses(c *cobra.Command, out *Printer, f *bus.Filter, sender bool) {
-	c.Flags().StringVar(&f.Channel, "channel", "", out.Text("only messages of this channel, such as telegram", "只限此渠道的消息，例如 telegram"))
-	c.Flags().StringVar(&f.To, "to", "", out.Text("only messages of this conversation, such as a chat id", "只限此会话的消息，例如聊天 id"))
+	c.Flags().StringVar(&f.Channel, "channel", "", out.Text("only messages of this channel, such as telegram"))
+	c.Flags().StringVar(&f.To, "to", "", out.Text("only messages of this conversation, such as a chat id"))
 	if sender {
-		c.Flags().StringVar(&f.Session, "session", "", out.Text("only messages that this session sent", "只限此会话（session）发送的消息"))
-		c.Flags().StringVar(&f.Turn, "turn", "", out.Text("only messages that were sent in this turn", "只限此轮次中发送的消息"))
+		c.Flags().StringVar(&f.Session, "session", "", out.Text("only messages that this session sent"))
+		c.Flags().StringVar(&f.Turn, "turn", "", out.Text("only messages that were sent in this turn"))
 	}
 }
 
 // consumes adds the flag that names a consumer.
 func consumes(c *cobra.Command, out *Printer, name *string) {
-	c.Flags().StringVar(name, "consumer", "", out.Text("name of the program that receives, such as telegram-bot", "接收程序的名称，例如 telegram-bot"))
+	c.Flags().StringVar(name, "consumer", "", out.Text("name of the program that receives, such as telegram-bot"))
 }
 
 // needsConsumer refuses a command without a consumer.
@@ -48,9 +48,8 @@ func needsConsumer(c *cobra.Command, name string) error {
 	if name != "" {
 		return nil
 	}
-	return fault.New(fault.Usage, fault.T("helve messages %s needs --consumer", "helve messages %s 需要 --consumer", c.Name())).
-		WithHint(fault.T("name the program that receives, as in --consumer telegram-bot: what one name has acknowledged, it does not get again; programs with one name share the messages, and each name gets them all",
-			"请给出接收程序的名称，例如 --consumer telegram-bot：某名称已确认的消息不会再次给它；同名程序分担消息，不同名称各得全部消息"))
+	return fault.New(fault.Usage, fault.T("helve messages %s needs --consumer", c.Name())).
+		WithHint(fault.T("name the program that receives, as in --consumer telegram-bot: what one name has acknowledged, it does not get again; programs with one name share the messages, and each name gets them all"))
 }
 
 // duration refuses a flag below zero.
@@ -58,8 +57,8 @@ func duration(name string, d time.Duration) error {
 	if d >= 0 {
 		return nil
 	}
-	return fault.New(fault.Usage, fault.T("--%s %v: want a duration that is not below zero", "--%s %v：时长不得小于零", name, d)).
-		WithHint(fault.T("such as 30s or 5m", "例如 30s 或 5m"))
+	return fault.New(fault.Usage, fault.T("--%s %v: want a duration that is not below zero", name, d)).
+		WithHint(fault.T("such as 30s or 5m"))
 }
 
 // atLeastOne refuses a number below one.
@@ -67,8 +66,8 @@ func atLeastOne(name string, n int) error {
 	if n >= 1 {
 		return nil
 	}
-	return fault.New(fault.Usage, fault.T("--%s %d: want 1 or more", "--%s %d：应不小于 1", name, n)).
-		WithHint(fault.T("leave it out for the default", "省略它则使用默认值"))
+	return fault.New(fault.Usage, fault.T("--%s %d: want 1 or more", name, n)).
+		WithHint(fault.T("leave it out for the default"))
 }
 
 // messageText returns a message as people read it.

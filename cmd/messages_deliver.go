@@ -23,16 +23,15 @@ func deliverCommand(h *host.Host, out *Printer) *cobra.Command {
 	var once, follow bool
 	c := &cobra.Command{
 		Use: "deliver", Args: takes(0, 0),
-		Short: out.Text("Deliver messages to the sinks of the settings", "将消息投递到设置中的接收端"),
-		Long: out.Text("Deliver messages to the sinks of messages.sinks in the settings, or with --sink to one of them. Several processes may do so at a time and share the work. "+
-			"What cannot be delivered is tried again later; helve messages dead lists what was given up. With a sink that is standard output, such as --sink stdout, the output is a stream: a line of JSON for each message.",
-			"将消息投递到设置 messages.sinks 中的接收端，或用 --sink 只投递到其中一个。可同时运行多个进程来分担。无法投递的消息稍后重试；helve messages dead 列出已放弃的消息。接收端为标准输出时（例如 --sink stdout），输出为流：每条消息一行 JSON。"),
+		Short: out.Text("Deliver messages to the sinks of the settings"),
+		Long: out.Text("Deliver messages to the sinks of messages.sinks in the settings, or with --sink to one of them. Several processes may do so at a time and share the work. " +
+			"What cannot be delivered is tried again later; helve messages dead lists what was given up. With a sink that is standard output, such as --sink stdout, the output is a stream: a line of JSON for each message."),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if once && follow {
-				return fault.New(fault.Usage, fault.T("--once and --follow exclude each other", "--once 与 --follow 不能同时使用")).
-					WithHint(fault.T("--once is the default", "默认为 --once"))
+				return fault.New(fault.Usage, fault.T("--once and --follow exclude each other")).
+					WithHint(fault.T("--once is the default"))
 			}
-			if err := host.Personal(fault.T("deliver messages", "投递消息")); err != nil {
+			if err := host.Personal(fault.T("deliver messages")); err != nil {
 				return err
 			}
 			pumps, streams, warnings, err := h.Pumps(name, out.lineWriter())
@@ -54,9 +53,9 @@ func deliverCommand(h *host.Host, out *Printer) *cobra.Command {
 		},
 	}
 	c.Flags().SortFlags = false
-	c.Flags().StringVar(&name, "sink", "", out.Text("only this sink; stdout needs no setting", "只投递到此接收端；stdout 无需设置"))
-	c.Flags().BoolVar(&once, "once", false, out.Text("end when nothing is left to deliver now (default)", "没有可立即投递的消息时结束（默认）"))
-	c.Flags().BoolVar(&follow, "follow", false, out.Text("go on with new messages, until interrupted", "继续投递新消息，直到被中断"))
+	c.Flags().StringVar(&name, "sink", "", out.Text("only this sink; stdout needs no setting"))
+	c.Flags().BoolVar(&once, "once", false, out.Text("end when nothing is left to deliver now (default)"))
+	c.Flags().BoolVar(&follow, "follow", false, out.Text("go on with new messages, until interrupted"))
 	return c
 }
 
@@ -120,12 +119,12 @@ func (t *tally) note(count *delivered, e sink.Event) {
 		}
 	}
 	count.LastError = e.Err.Message.In(t.out.Lang)
-	what := t.out.Text("given back", "已退回")
+	what := t.out.Text("given back")
 	switch e.Result {
 	case sink.Waiting:
-		what = t.out.Text("tried again in %v", "%v 后重试", e.Delay.Round(time.Second))
+		what = t.out.Text("tried again in %v", e.Delay.Round(time.Second))
 	case sink.Buried:
-		what = t.out.Text("given up", "已放弃")
+		what = t.out.Text("given up")
 	case sink.Delivered, sink.Returned:
 	}
 	line := fmt.Sprintf("helve: %s: %s: %s (%s)", e.Sink, e.Message.ID, count.LastError, what)
@@ -135,7 +134,7 @@ func (t *tally) note(count *delivered, e sink.Event) {
 func (t *tally) text() string {
 	var b strings.Builder
 	for _, c := range t.counts {
-		b.WriteString(t.out.Text("%s  %d delivered, %d to be tried again, %d given up\n", "%s  已投递 %d，待重试 %d，已放弃 %d\n", c.Sink, c.Delivered, c.Failed, c.Dead))
+		b.WriteString(t.out.Text("%s  %d delivered, %d to be tried again, %d given up\n", c.Sink, c.Delivered, c.Failed, c.Dead))
 	}
 	return b.String()
 }

@@ -23,9 +23,8 @@ func tailCommand(h *host.Host, out *Printer) *cobra.Command {
 	var limit int
 	c := &cobra.Command{
 		Use: "tail", Args: takes(0, 0),
-		Short: out.Text("Show the newest messages, and with -f those that come", "显示最新的消息，加 -f 则继续显示后来的"),
-		Long: out.Text("Show messages without taking them from anybody. With -f the output is a stream: a line of JSON for each message, until Ctrl-C.",
-			"显示消息，不影响任何接收者。加 -f 时输出为流：每条消息一行 JSON，直到按下 Ctrl-C。"),
+		Short: out.Text("Show the newest messages, and with -f those that come"),
+		Long:  out.Text("Show messages without taking them from anybody. With -f the output is a stream: a line of JSON for each message, until Ctrl-C."),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := atLeastOne("limit", limit); err != nil {
 				return err
@@ -45,10 +44,10 @@ func tailCommand(h *host.Host, out *Printer) *cobra.Command {
 		},
 	}
 	c.Flags().SortFlags = false
-	c.Flags().BoolVarP(&follow, "follow", "f", false, out.Text("print each as a line and go on with new ones, until interrupted", "逐行输出，并继续输出新的消息，直到被中断"))
+	c.Flags().BoolVarP(&follow, "follow", "f", false, out.Text("print each as a line and go on with new ones, until interrupted"))
 	chooses(c, out, &f, false)
-	c.Flags().Uint64Var(&after, "after", 0, out.Text("the oldest after this sequence number, instead of the newest", "从此序号之后的最早消息开始，而不是最新的"))
-	c.Flags().IntVar(&limit, "limit", 10, out.Text("most messages", "最多显示的条数"))
+	c.Flags().Uint64Var(&after, "after", 0, out.Text("the oldest after this sequence number, instead of the newest"))
+	c.Flags().IntVar(&limit, "limit", 10, out.Text("most messages"))
 	return c
 }
 
@@ -58,7 +57,7 @@ func newest(cmd *cobra.Command, b *bus.Bus, f bus.Filter, after uint64, limit in
 	if cmd.Flags().Changed("after") {
 		all, next, unread, err := b.Read(cmd.Context(), after, limit, f)
 		if unread > 0 {
-			warnings = append(warnings, fault.T("%d damaged messages were left out", "有 %d 条已损坏的消息未列出", unread))
+			warnings = append(warnings, fault.T("%d damaged messages were left out", unread))
 		}
 		return append([]bus.Message{}, all...), next, warnings, err
 	}
@@ -113,7 +112,7 @@ func sentCommand(h *host.Host, out *Printer) *cobra.Command {
 	var limit int
 	c := &cobra.Command{
 		Use: "sent", Args: takes(0, 0),
-		Short: out.Text("List the newest messages that were sent, and how far each has come", "列出最近发送的消息及其状态"),
+		Short: out.Text("List the newest messages that were sent, and how far each has come"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := atLeastOne("limit", limit); err != nil {
 				return err
@@ -135,7 +134,7 @@ func sentCommand(h *host.Host, out *Printer) *cobra.Command {
 	}
 	c.Flags().SortFlags = false
 	chooses(c, out, &f, true)
-	c.Flags().IntVar(&limit, "limit", 100, out.Text("most messages", "最多显示的条数"))
+	c.Flags().IntVar(&limit, "limit", 100, out.Text("most messages"))
 	return c
 }
 
@@ -143,7 +142,7 @@ func sentCommand(h *host.Host, out *Printer) *cobra.Command {
 func channelsCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "channels", Args: takes(0, 0),
-		Short: out.Text("List the conversations and the consumers", "列出会话和消费者"),
+		Short: out.Text("List the conversations and the consumers"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			b, err := h.Bus()
 			if err != nil {
@@ -155,11 +154,11 @@ func channelsCommand(h *host.Host, out *Printer) *cobra.Command {
 			}
 			var text strings.Builder
 			for _, c := range o.Conversations {
-				text.WriteString(out.Text("%s %s  %d messages, %d queued, %d expired, %d dead; last %s\n", "%s %s  消息 %d，排队 %d，过期 %d，死信 %d；最近 %s\n",
+				text.WriteString(out.Text("%s %s  %d messages, %d queued, %d expired, %d dead; last %s\n",
 					c.Channel, c.To, c.Messages, c.Queued, c.Expired, c.Dead, c.Last.UTC().Format(time.DateTime)))
 			}
 			for _, c := range o.Consumers {
-				text.WriteString(out.Text("consumer %s  %d open, %d to come\n", "消费者 %s  未确认 %d，待取 %d\n", c.Name, c.Open, c.Behind))
+				text.WriteString(out.Text("consumer %s  %d open, %d to come\n", c.Name, c.Open, c.Behind))
 			}
 			return out.Report(report{data: o, text: text.String()})
 		},
@@ -174,7 +173,7 @@ func deadCommand(h *host.Host, out *Printer) *cobra.Command {
 	var retry []string
 	c := &cobra.Command{
 		Use: "dead", Args: takes(0, 0),
-		Short: out.Text("List the messages that were given up, or send some again", "列出已放弃的消息，或重新发送其中的一些"),
+		Short: out.Text("List the messages that were given up, or send some again"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("retry") {
 				return revive(cmd.Context(), h, out, retry)
@@ -192,7 +191,7 @@ func deadCommand(h *host.Host, out *Printer) *cobra.Command {
 			}
 			var text strings.Builder
 			for _, l := range all {
-				text.WriteString(out.Text("%s  given %d times  %s  %s\n", "%s  给出 %d 次  %s  %s\n", l.ID, l.Deliveries, l.At.UTC().Format(time.DateTime), l.Reason))
+				text.WriteString(out.Text("%s  given %d times  %s  %s\n", l.ID, l.Deliveries, l.At.UTC().Format(time.DateTime), l.Reason))
 				if l.Message != nil {
 					text.WriteString("  " + strings.ReplaceAll(strings.TrimSuffix(messageText(l.Message), "\n"), "\n", "\n  ") + "\n")
 				}
@@ -201,16 +200,16 @@ func deadCommand(h *host.Host, out *Printer) *cobra.Command {
 		},
 	}
 	c.Flags().SortFlags = false
-	c.Flags().StringVar(&consumer, "consumer", "", out.Text("only those that this consumer gave up, such as sink:hook", "只限此消费者放弃的消息，例如 sink:hook"))
+	c.Flags().StringVar(&consumer, "consumer", "", out.Text("only those that this consumer gave up, such as sink:hook"))
 	chooses(c, out, &f, false)
-	c.Flags().IntVar(&limit, "limit", 100, out.Text("most dead letters", "最多显示的条数"))
-	c.Flags().StringArrayVar(&retry, "retry", nil, out.Text("id of one to send again, to the consumer that gave it up; may be repeated", "要重新发送给原消费者的一条的 id；可重复给出"))
+	c.Flags().IntVar(&limit, "limit", 100, out.Text("most dead letters"))
+	c.Flags().StringArrayVar(&retry, "retry", nil, out.Text("id of one to send again, to the consumer that gave it up; may be repeated"))
 	return c
 }
 
 // revive sends dead letters again.
 func revive(ctx context.Context, h *host.Host, out *Printer, letters []string) error {
-	b, err := ownBus(h, fault.T("send dead letters again", "重新发送死信"))
+	b, err := ownBus(h, fault.T("send dead letters again"))
 	if err != nil {
 		return err
 	}

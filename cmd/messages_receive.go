@@ -19,10 +19,9 @@ func receiveCommand(h *host.Host, out *Printer) *cobra.Command {
 	var ack bool
 	c := &cobra.Command{
 		Use: "recv", Args: takes(0, 0),
-		Short: out.Text("Take messages for a consumer", "为某个消费者取走消息"),
-		Long: out.Text("Take messages for a consumer, the oldest first. Each is given to one receiver of that name, which acknowledges it with ack within the lease; otherwise it is given again. "+
-			"Those of one conversation come in their order. No message is no fault: the list is empty.",
-			"为某个消费者取走消息，最早的在前。每条消息只给同名接收者中的一个，它应在租期内用 ack 确认，否则消息会再次给出。同一会话的消息保持顺序。没有消息不算错误：列表为空。"),
+		Short: out.Text("Take messages for a consumer"),
+		Long: out.Text("Take messages for a consumer, the oldest first. Each is given to one receiver of that name, which acknowledges it with ack within the lease; otherwise it is given again. " +
+			"Those of one conversation come in their order. No message is no fault: the list is empty."),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := needsConsumer(cmd, o.Consumer); err != nil {
 				return err
@@ -32,7 +31,7 @@ func receiveCommand(h *host.Host, out *Printer) *cobra.Command {
 					return err
 				}
 			}
-			b, err := ownBus(h, fault.T("take messages", "取走消息"))
+			b, err := ownBus(h, fault.T("take messages"))
 			if err != nil {
 				return err
 			}
@@ -60,10 +59,10 @@ func receiveCommand(h *host.Host, out *Printer) *cobra.Command {
 	f.SortFlags = false
 	consumes(c, out, &o.Consumer)
 	chooses(c, out, &o.Filter, false)
-	f.DurationVar(&o.Wait, "wait", 0, out.Text("how long to wait for the first message, such as 30s", "等待第一条消息的时长，例如 30s"))
-	f.IntVar(&o.Max, "max", 10, out.Text("most messages to take, up to %d", "最多取走的条数，不超过 %d", bus.MaxReceive))
-	f.DurationVar(&o.Lease, "lease", time.Minute, out.Text("how long the receiver may take until it acknowledges them", "接收者在多长时间内确认"))
-	f.BoolVar(&ack, "ack", false, out.Text("acknowledge them once they are printed", "输出后即予确认"))
+	f.DurationVar(&o.Wait, "wait", 0, out.Text("how long to wait for the first message, such as 30s"))
+	f.IntVar(&o.Max, "max", 10, out.Text("most messages to take, up to %d", bus.MaxReceive))
+	f.DurationVar(&o.Lease, "lease", time.Minute, out.Text("how long the receiver may take until it acknowledges them"))
+	f.BoolVar(&ack, "ack", false, out.Text("acknowledge them once they are printed"))
 	return c
 }
 
@@ -73,8 +72,7 @@ func withheld(ctx context.Context, b *bus.Bus, consumer string) ([]fault.Text, e
 	if err != nil || n == 0 {
 		return nil, err
 	}
-	return []fault.Text{fault.T("%[1]s holds %[2]d messages that it has not acknowledged, or that wait for those; acknowledge them with: helve messages ack ID --consumer %[1]s",
-		"%[1]s 持有 %[2]d 条尚未确认或须等待前者的消息；确认请用：helve messages ack ID --consumer %[1]s", consumer, n)}, nil
+	return []fault.Text{fault.T("%[1]s holds %[2]d messages that it has not acknowledged, or that wait for those; acknowledge them with: helve messages ack ID --consumer %[1]s", consumer, n)}, nil
 }
 
 // acknowledge acknowledges messages that were printed, or gives them back if they could
@@ -106,12 +104,12 @@ func ackCommand(h *host.Host, out *Printer) *cobra.Command {
 	var consumer string
 	c := &cobra.Command{
 		Use: "ack ID…", Args: takesSome,
-		Short: out.Text("Say that messages were dealt with", "表明消息已处理"),
+		Short: out.Text("Say that messages were dealt with"),
 		RunE: func(cmd *cobra.Command, ids []string) error {
 			if err := needsConsumer(cmd, consumer); err != nil {
 				return err
 			}
-			b, err := ownBus(h, fault.T("acknowledge messages", "确认消息"))
+			b, err := ownBus(h, fault.T("acknowledge messages"))
 			if err != nil {
 				return err
 			}
@@ -132,7 +130,7 @@ func nakCommand(h *host.Host, out *Printer) *cobra.Command {
 	var delay time.Duration
 	c := &cobra.Command{
 		Use: "nak ID…", Args: takesSome,
-		Short: out.Text("Give messages back, to be given again", "退回消息，以便再次给出"),
+		Short: out.Text("Give messages back, to be given again"),
 		RunE: func(cmd *cobra.Command, ids []string) error {
 			if err := needsConsumer(cmd, consumer); err != nil {
 				return err
@@ -140,7 +138,7 @@ func nakCommand(h *host.Host, out *Printer) *cobra.Command {
 			if err := duration("delay", delay); err != nil {
 				return err
 			}
-			b, err := ownBus(h, fault.T("give messages back", "退回消息"))
+			b, err := ownBus(h, fault.T("give messages back"))
 			if err != nil {
 				return err
 			}
@@ -152,7 +150,7 @@ func nakCommand(h *host.Host, out *Printer) *cobra.Command {
 		},
 	}
 	consumes(c, out, &consumer)
-	c.Flags().DurationVar(&delay, "delay", 0, out.Text("how long until they are given again, such as 30s", "多久之后再次给出，例如 30s"))
+	c.Flags().DurationVar(&delay, "delay", 0, out.Text("how long until they are given again, such as 30s"))
 	return c
 }
 
@@ -161,8 +159,8 @@ func takesSome(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return nil
 	}
-	return fault.New(fault.Usage, fault.T("%s needs the id of a message", "%s 需要消息的 id", c.CommandPath())).
-		WithHint(fault.T("usage: %s", "用法：%s", c.UseLine()))
+	return fault.New(fault.Usage, fault.T("%s needs the id of a message", c.CommandPath())).
+		WithHint(fault.T("usage: %s", c.UseLine()))
 }
 
 // settled prints which messages were settled. Those that the consumer does not have are a
@@ -181,8 +179,8 @@ func settled(out *Printer, what, consumer string, ids, unknown []string) error {
 	r := report{data: schema.Document{{Name: what, Value: done}}, text: strings.Join(done, "\n") + "\n"}
 	if len(unknown) > 0 {
 		r.data = schema.Document{{Name: what, Value: done}, {Name: "unknown", Value: unknown}}
-		r.failure = fault.New(fault.NotFound, fault.T("%s does not have %s", "%s 没有 %s", consumer, strings.Join(unknown, ", "))).
-			WithHint(fault.T("it was acknowledged before, or never received under this name; helve messages recv gives what is left", "它此前已被确认，或从未以此名称接收；helve messages recv 会给出剩余的消息")).
+		r.failure = fault.New(fault.NotFound, fault.T("%s does not have %s", consumer, strings.Join(unknown, ", "))).
+			WithHint(fault.T("it was acknowledged before, or never received under this name; helve messages recv gives what is left")).
 			WithDetails(schema.Document{{Name: "unknown", Value: unknown}})
 	}
 	return out.Report(r)

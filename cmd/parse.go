@@ -21,15 +21,13 @@ func parseCommand(h *host.Host, out *Printer) *cobra.Command {
 	var format string
 	c := &cobra.Command{
 		Use: "parse [TEXT]", Args: takes(0, 1),
-		Short: out.Text("Read the tool calls in a model's text", "读取模型文本中的工具调用"),
-		Long: out.Text("Read the tool calls in a model's text, from TEXT or standard input, and print them with what is around them. Nothing is run.\n"+
-			"A call that is damaged or could mean two things has an error instead of arguments. What is in the model's thinking is no call.",
-			"从 TEXT 或标准输入读取模型文本中的工具调用，并连同其周围的文本一起输出。不会运行任何调用。\n"+
-				"损坏或含义不明的调用带有错误，而没有参数。模型思考内容中的不算调用。"),
+		Short: out.Text("Read the tool calls in a model's text"),
+		Long: out.Text("Read the tool calls in a model's text, from TEXT or standard input, and print them with what is around them. Nothing is run.\n" +
+			"A call that is damaged or could mean two things has an error instead of arguments. What is in the model's thinking is no call."),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !slices.Contains(modeltext.Formats(), format) {
-				return fault.New(fault.Usage, fault.T("unknown format %q", "未知格式 %q", format)).
-					WithHint(fault.T("the formats are: %s", "可用格式：%s", strings.Join(modeltext.Formats(), ", ")))
+				return fault.New(fault.Usage, fault.T("unknown format %q", format)).
+					WithHint(fault.T("the formats are: %s", strings.Join(modeltext.Formats(), ", ")))
 			}
 			input := []byte(strings.Join(args, ""))
 			if len(args) == 0 || args[0] == "-" {
@@ -42,8 +40,8 @@ func parseCommand(h *host.Host, out *Printer) *cobra.Command {
 				return err
 			}
 			if !utf8.Valid(input) {
-				return fault.New(fault.EncodingUnsupported, fault.T("the text is not UTF-8", "文本不是 UTF-8")).
-					WithHint(fault.T("pass the text as the model's server returned it", "请按模型服务返回的原样提供文本"))
+				return fault.New(fault.EncodingUnsupported, fault.T("the text is not UTF-8")).
+					WithHint(fault.T("pass the text as the model's server returned it"))
 			}
 			catalog, err := h.Catalog()
 			if err != nil {
@@ -55,7 +53,7 @@ func parseCommand(h *host.Host, out *Printer) *cobra.Command {
 		},
 	}
 	formats := strings.Join(modeltext.Formats(), ", ")
-	c.Flags().StringVar(&format, "format", string(modeltext.Auto), out.Text("how the calls are written: %s", "调用的写法：%s", formats))
+	c.Flags().StringVar(&format, "format", string(modeltext.Auto), out.Text("how the calls are written: %s", formats))
 	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(modeltext.Formats(), cobra.ShellCompDirectiveNoFileComp)) // fails only for a flag that is not there
 	return c
 }

@@ -14,7 +14,7 @@ import (
 // policyCommand is "helve policy".
 func policyCommand(h *host.Host, out *Printer) *cobra.Command {
 	return group(
-		&cobra.Command{Use: "policy", Short: out.Text("Explain what the rules say about a call", "说明规则如何对待一次调用")},
+		&cobra.Command{Use: "policy", Short: out.Text("Explain what the rules say about a call")},
 		explainCommand(h, out),
 	)
 }
@@ -23,7 +23,7 @@ func policyCommand(h *host.Host, out *Printer) *cobra.Command {
 func explainCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "explain TOOL [JSON]", Args: takes(1, 2),
-		Short: out.Text("Say whether a call would be allowed, asked about or denied, and why, without running it", "说明一次调用会被允许、询问还是拒绝及其原因，而不运行它"),
+		Short: out.Text("Say whether a call would be allowed, asked about or denied, and why, without running it"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			env, s, err := h.Governed()
 			if err != nil {

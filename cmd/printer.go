@@ -46,7 +46,9 @@ func newPrinter(out, errw io.Writer) *Printer {
 }
 
 // Text returns a text in the caller's language, formatted as by fmt.Sprintf.
-func (p *Printer) Text(en, zh string, args ...any) string { return fault.T(en, zh, args...).In(p.Lang) }
+func (p *Printer) Text(english string, args ...any) string {
+	return fault.T(english, args...).In(p.Lang)
+}
 
 // Lines announces any number of documents, a line each.
 func (p *Printer) Lines() { p.lines = true }

@@ -19,11 +19,9 @@ func promptCommand(h *host.Host, out *Printer) *cobra.Command {
 	var choice choice
 	c := &cobra.Command{
 		Use: "prompt", Args: takes(0, 0),
-		Short: out.Text("Print the tools as text, for a model without tool calls of its own", "以文本输出工具，供没有原生工具调用的模型使用"),
-		Long: out.Text("Print the tools as text for a system prompt: what each does and takes, how to call it, and how results come back.\n"+
-			"It is for models that have no tool calls of their own; helve parse reads what they answer. -o text prints the text alone.",
-			"输出用于系统提示的工具文本：每个工具的作用和参数、如何调用以及结果如何返回。\n"+
-				"供没有原生工具调用的模型使用；helve parse 读取它们的回答。-o text 只输出文本。"),
+		Short: out.Text("Print the tools as text, for a model without tool calls of its own"),
+		Long: out.Text("Print the tools as text for a system prompt: what each does and takes, how to call it, and how results come back.\n" +
+			"It is for models that have no tool calls of their own; helve parse reads what they answer. -o text prints the text alone."),
 		RunE: func(*cobra.Command, []string) error {
 			tools, _, err := chosen(h, choice)
 			if err != nil {
@@ -39,10 +37,10 @@ func promptCommand(h *host.Host, out *Printer) *cobra.Command {
 	}
 	formats := strings.Join(prompt.Formats(), ", ")
 	f := c.Flags()
-	f.StringVar((*string)(&o.Format), "format", string(prompt.XML), out.Text("how tools and calls are written: %s", "工具和调用的写法：%s", formats))
+	f.StringVar((*string)(&o.Format), "format", string(prompt.XML), out.Text("how tools and calls are written: %s", formats))
 	choice.flags(c, h, out)
-	f.IntVar(&o.Examples, "examples", 1, out.Text("most examples of each tool", "每个工具的示例数上限"))
-	f.BoolVar(&o.Bare, "bare", false, out.Text("only the definitions, without examples and the rules of calling", "只输出定义，不含示例和调用规则"))
+	f.IntVar(&o.Examples, "examples", 1, out.Text("most examples of each tool"))
+	f.BoolVar(&o.Bare, "bare", false, out.Text("only the definitions, without examples and the rules of calling"))
 	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(prompt.Formats(), cobra.ShellCompDirectiveNoFileComp)) // fails only for a flag that is not there
 	return c
 }

@@ -18,11 +18,9 @@ import (
 func riskCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "risk COMMAND", Args: takes(1, 1),
-		Short: out.Text("Say how much harm a command may do, and why, without running it", "说明一条命令可能造成多大危害及其原因，而不运行它"),
-		Long: out.Text("Say how much harm a command may do, and why, without running it. COMMAND is a command line, or the arguments of exec as JSON.\n"+
-			"To see what the rules say about it, use helve policy explain exec COMMAND.",
-			"说明一条命令可能造成多大危害及其原因，而不运行它。COMMAND 为命令行，或 exec 的 JSON 参数。\n"+
-				"要查看规则如何对待它，请使用 helve policy explain exec COMMAND。"),
+		Short: out.Text("Say how much harm a command may do, and why, without running it"),
+		Long: out.Text("Say how much harm a command may do, and why, without running it. COMMAND is a command line, or the arguments of exec as JSON.\n" +
+			"To see what the rules say about it, use helve policy explain exec COMMAND."),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			env, tools, err := h.Env()
 			if err != nil {

@@ -24,16 +24,15 @@ func newRoot(h *host.Host, out *Printer, args []string) *cobra.Command {
 	out.Lang, out.Default = h.Lang, h.Form
 	out.preset(args)
 	root := &cobra.Command{
-		Use:   "helve",
-		Short: out.Text("The tools of an AI agent", "AI 智能体的工具"),
-		Long: out.Text("helve runs one tool: JSON arguments in, one JSON result out.\nArguments come as JSON (one argument or standard input) or as flags.",
-			"helve 运行一个工具：输入 JSON 参数，输出一个 JSON 结果。\n参数可用 JSON（单个参数或标准输入）或选项给出。"),
+		Use:           "helve",
+		Short:         out.Text("The tools of an AI agent"),
+		Long:          out.Text("helve runs one tool: JSON arguments in, one JSON result out.\nArguments come as JSON (one argument or standard input) or as flags."),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.ArbitraryArgs,
 	}
 	var versionOnly bool
-	root.Flags().BoolVarP(&versionOnly, "version", "V", false, out.Text("print the version", "输出版本"))
+	root.Flags().BoolVarP(&versionOnly, "version", "V", false, out.Text("print the version"))
 	root.RunE = func(c *cobra.Command, words []string) error {
 		if versionOnly && len(words) == 0 {
 			return printVersion(out)
@@ -53,8 +52,8 @@ func newRoot(h *host.Host, out *Printer, args []string) *cobra.Command {
 	root.SetUsageFunc(out.usage)
 	root.SetHelpFunc(out.help)
 	globalFlags(root, h, out)
-	root.AddGroup(&cobra.Group{ID: toolGroup, Title: out.Text("Tools:", "工具：")},
-		&cobra.Group{ID: hostGroup, Title: out.Text("For hosts and people:", "供宿主程序和用户使用：")})
+	root.AddGroup(&cobra.Group{ID: toolGroup, Title: out.Text("Tools:")},
+		&cobra.Group{ID: hostGroup, Title: out.Text("For hosts and people:")})
 	root.SetCompletionCommandGroupID(hostGroup)
 	root.SetHelpCommand(helpCommand(h, out))
 	if len(args) > 0 {
@@ -122,11 +121,11 @@ func group(c *cobra.Command, subcommands ...*cobra.Command) *cobra.Command {
 
 // needsSubcommand refuses a command that does nothing by itself.
 func needsSubcommand(c *cobra.Command, args []string) error {
-	what := fault.T("helve %s needs a subcommand", "helve %s 需要子命令", c.Name())
+	what := fault.T("helve %s needs a subcommand", c.Name())
 	if len(args) > 0 {
-		what = fault.T("helve %s has no subcommand %q", "helve %s 没有子命令 %q", c.Name(), args[0])
+		what = fault.T("helve %s has no subcommand %q", c.Name(), args[0])
 	}
-	return fault.New(fault.Usage, what).WithHint(fault.T("the subcommands are: %s", "可用子命令：%s", names(c.Commands())))
+	return fault.New(fault.Usage, what).WithHint(fault.T("the subcommands are: %s", names(c.Commands())))
 }
 
 // takes refuses fewer or more arguments.
@@ -135,11 +134,11 @@ func takes(least, most int) cobra.PositionalArgs {
 		if len(args) >= least && len(args) <= most {
 			return nil
 		}
-		what := fault.T("wrong number of arguments to %s: %d, want %d", "%s 的参数个数有误：给出 %d 个，需要 %d 个", c.CommandPath(), len(args), least)
+		what := fault.T("wrong number of arguments to %s: %d, want %d", c.CommandPath(), len(args), least)
 		if least < most {
-			what = fault.T("wrong number of arguments to %s: %d, want %d to %d", "%s 的参数个数有误：给出 %d 个，需要 %d 到 %d 个", c.CommandPath(), len(args), least, most)
+			what = fault.T("wrong number of arguments to %s: %d, want %d to %d", c.CommandPath(), len(args), least, most)
 		}
-		return fault.New(fault.Usage, what).WithHint(fault.T("usage: %s", "用法：%s", c.UseLine()))
+		return fault.New(fault.Usage, what).WithHint(fault.T("usage: %s", c.UseLine()))
 	}
 }
 
@@ -152,8 +151,8 @@ func noCommand(h *host.Host, out *Printer, root *cobra.Command, words, args []st
 	if out.terminal() {
 		return root.Help()
 	}
-	return fault.New(fault.Usage, fault.T("no tool was named", "未指定工具")).
-		WithHint(fault.T("the tools are: %s", "可用工具：%s", toolNames()))
+	return fault.New(fault.Usage, fault.T("no tool was named")).
+		WithHint(fault.T("the tools are: %s", toolNames()))
 }
 
 // Tree returns the whole command tree with every flag, for what describes it.

@@ -20,15 +20,13 @@ func skillCommand(h *host.Host, out *Printer) *cobra.Command {
 	var force bool
 	c := &cobra.Command{
 		Use: "skill", Args: takes(0, 0),
-		Short: out.Text("Print a SKILL.md for agents that have only a shell, or write it", "输出供只有 shell 的智能体使用的 SKILL.md，或写入文件"),
-		Long: out.Text("Print the enabled tools as an Agent Skill (agentskills.io): a SKILL.md with which an agent that has only a shell uses helve. "+
-			"With --dir, write it to DIR/helve/SKILL.md in the workspace; that is a call of write, under the policy, and undo takes it back.",
-			"将已启用的工具输出为 Agent Skill（agentskills.io）：只有 shell 的智能体凭此 SKILL.md 使用 helve。"+
-				"使用 --dir 时写入工作区中的 DIR/helve/SKILL.md；这是一次 write 调用，受策略约束，可用 undo 撤销。"),
+		Short: out.Text("Print a SKILL.md for agents that have only a shell, or write it"),
+		Long: out.Text("Print the enabled tools as an Agent Skill (agentskills.io): a SKILL.md with which an agent that has only a shell uses helve. " +
+			"With --dir, write it to DIR/helve/SKILL.md in the workspace; that is a call of write, under the policy, and undo takes it back."),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if force && dir == "" {
-				return fault.New(fault.Usage, fault.T("--force needs --dir", "--force 需要 --dir")).
-					WithHint(fault.T("helve skill --dir .claude/skills writes the file", "helve skill --dir .claude/skills 会写入文件"))
+				return fault.New(fault.Usage, fault.T("--force needs --dir")).
+					WithHint(fault.T("helve skill --dir .claude/skills writes the file"))
 			}
 			env, catalog, err := h.Env()
 			if err != nil {
@@ -55,14 +53,14 @@ func skillCommand(h *host.Host, out *Printer) *cobra.Command {
 			}
 			o := guard.Run(cmd.Context(), env, t, input)
 			if o.Err != nil && o.Err.Code == fault.AlreadyExists {
-				o.Err.Hint = fault.T("add --force to replace it", "加上 --force 可替换它")
+				o.Err.Hint = fault.T("add --force to replace it")
 			}
 			out.Result(t, o)
 			return nil
 		},
 	}
-	c.Flags().StringVar(&dir, "dir", "", out.Text("directory of skills to write it to, such as .claude/skills", "要写入的技能目录，例如 .claude/skills"))
-	c.Flags().BoolVar(&force, "force", false, out.Text("replace the file that is there", "替换已有的文件"))
+	c.Flags().StringVar(&dir, "dir", "", out.Text("directory of skills to write it to, such as .claude/skills"))
+	c.Flags().BoolVar(&force, "force", false, out.Text("replace the file that is there"))
 	return c
 }
 

@@ -49,8 +49,8 @@ func misspelled(c *cobra.Command, args []string) error {
 	if near == "" {
 		return nil
 	}
-	return fault.New(fault.Usage, fault.T("%[1]s has no subcommand %[2]q; did you mean %[3]s?", "%[1]s 没有子命令 %[2]q；是否指 %[3]s？", c.CommandPath(), args[0], near)).
-		WithHint(fault.T("type %[1]s %[2]s; a task of one word follows --, as in %[1]s -- %[3]s", "请输入 %[1]s %[2]s；单个词的任务放在 -- 之后，例如 %[1]s -- %[3]s", c.CommandPath(), near, args[0]))
+	return fault.New(fault.Usage, fault.T("%[1]s has no subcommand %[2]q; did you mean %[3]s?", c.CommandPath(), args[0], near)).
+		WithHint(fault.T("type %[1]s %[2]s; a task of one word follows --, as in %[1]s -- %[3]s", c.CommandPath(), near, args[0]))
 }
 
 // shownJob is a job of a sub-agent as the commands show it.
@@ -112,9 +112,9 @@ func (p *Printer) state(j *agent.Job) string {
 	said := string(j.Status)
 	switch {
 	case j.Queued:
-		said += p.Text(", in the queue", "，排队中")
+		said += p.Text(", in the queue")
 	case j.Canceling && !j.Status.Final():
-		said += p.Text(", being canceled", "，正在取消")
+		said += p.Text(", being canceled")
 	}
 	if j.Reason != "" {
 		said += " (" + string(j.Reason) + ")"
@@ -131,24 +131,24 @@ func (p *Printer) jobText(j *agent.Job) string {
 		}
 	}
 	b.WriteString(j.ID + "  " + p.state(j) + "\n")
-	row(p.Text("label    ", "标签     "), j.Label)
-	row(p.Text("task     ", "任务     "), j.Task)
-	row(p.Text("done by  ", "执行者   "), strings.TrimSpace(j.Runtime+" "+j.Model))
-	row(p.Text("needs    ", "需要     "), strings.Join(j.Labels, ", "))
+	row(p.Text("label    "), j.Label)
+	row(p.Text("task     "), j.Task)
+	row(p.Text("done by  "), strings.TrimSpace(j.Runtime+" "+j.Model))
+	row(p.Text("needs    "), strings.Join(j.Labels, ", "))
 	if w := j.Worker; w != nil {
-		row(p.Text("process  ", "进程     "), strconv.Itoa(w.Process.PID)+" "+w.Host)
+		row(p.Text("process  "), strconv.Itoa(w.Process.PID)+" "+w.Host)
 	}
-	row(p.Text("time     ", "时间     "), p.times(j))
-	row(p.Text("so far   ", "进度     "), p.Text("%d iterations, %d tokens, %d calls", "%d 次迭代，%d 个 token，%d 次调用", j.Iterations, j.Tokens, j.Calls))
-	row(p.Text("last     ", "最近     "), j.Last)
+	row(p.Text("time     "), p.times(j))
+	row(p.Text("so far   "), p.Text("%d iterations, %d tokens, %d calls", j.Iterations, j.Tokens, j.Calls))
+	row(p.Text("last     "), j.Last)
 	if j.Status == agent.InputRequired {
-		row(p.Text("waits    ", "等待     "), p.Text("for a decision: helve approve %[1]s, or helve deny %[1]s", "等待决定：helve approve %[1]s 或 helve deny %[1]s", j.Approval))
+		row(p.Text("waits    "), p.Text("for a decision: helve approve %[1]s, or helve deny %[1]s", j.Approval))
 	}
 	if j.Fault != nil {
-		row(p.Text("error    ", "错误     "), j.Fault.Message+" ("+string(j.Fault.Code)+")")
-		row(p.Text("hint     ", "提示     "), j.Fault.Hint)
+		row(p.Text("error    "), j.Fault.Message+" ("+string(j.Fault.Code)+")")
+		row(p.Text("hint     "), j.Fault.Hint)
 	}
-	row(p.Text("result   ", "结果     "), j.Result)
+	row(p.Text("result   "), j.Result)
 	return b.String()
 }
 
@@ -156,20 +156,20 @@ func (p *Printer) jobText(j *agent.Job) string {
 func (p *Printer) times(j *agent.Job) string {
 	added := j.CreatedAt.Local().Format(time.DateTime)
 	if j.StartedAt.IsZero() {
-		return p.Text("added %s", "添加于 %s", added)
+		return p.Text("added %s", added)
 	}
 	until := j.EndedAt
 	if until.IsZero() {
 		until = clock()
 	}
-	return p.Text("added %s, has worked for %v", "添加于 %s，已工作 %v", added, until.Sub(j.StartedAt).Round(time.Second))
+	return p.Text("added %s, has worked for %v", added, until.Sub(j.StartedAt).Round(time.Second))
 }
 
 // jobLine shows a job on one line.
 func (p *Printer) jobLine(j *agent.Job) string {
 	line := j.ID + "  " + p.state(j)
 	if !j.StartedAt.IsZero() {
-		line += p.Text("  %d iterations, %d tokens", "  %d 次迭代，%d 个 token", j.Iterations, j.Tokens)
+		line += p.Text("  %d iterations, %d tokens", j.Iterations, j.Tokens)
 	}
 	return line + "  " + overview.FirstLine(j.Task) + "\n"
 }

@@ -23,21 +23,20 @@ func spawnCancelCommand(h *host.Host, out *Printer) *cobra.Command {
 	var all bool
 	c := &cobra.Command{
 		Use:   "cancel ID… | --all",
-		Short: out.Text("End sub-agents, with all processes that they started", "结束子代理及其启动的所有进程"),
-		Long: out.Text("End sub-agents, with all processes that they started, and wait until they have ended. What they changed stays; helve undo takes it back.",
-			"结束子代理及其启动的所有进程，并等待其结束。已作的改动会保留；可用 helve undo 撤销。"),
+		Short: out.Text("End sub-agents, with all processes that they started"),
+		Long:  out.Text("End sub-agents, with all processes that they started, and wait until they have ended. What they changed stays; helve undo takes it back."),
 		Args: func(c *cobra.Command, args []string) error {
 			switch {
 			case !all:
 				return takesJobs(c, args)
 			case len(args) > 0:
-				return fault.New(fault.Usage, fault.T("--all and ids exclude each other", "--all 与 id 不能同时使用")).
-					WithHint(fault.T("usage: %s", "用法：%s", c.UseLine()))
+				return fault.New(fault.Usage, fault.T("--all and ids exclude each other")).
+					WithHint(fault.T("usage: %s", c.UseLine()))
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := host.Personal(fault.T("cancel sub-agents", "取消子代理")); err != nil {
+			if err := host.Personal(fault.T("cancel sub-agents")); err != nil {
 				return err
 			}
 			jobs, err := h.Agents()
@@ -57,7 +56,7 @@ func spawnCancelCommand(h *host.Host, out *Printer) *cobra.Command {
 			return reportCanceled(out, chosen)
 		},
 	}
-	c.Flags().BoolVar(&all, "all", false, out.Text("all that have not ended", "所有尚未结束的"))
+	c.Flags().BoolVar(&all, "all", false, out.Text("all that have not ended"))
 	return c
 }
 
@@ -96,7 +95,7 @@ func reportCanceled(out *Printer, all []agent.Job) error {
 		}
 	}
 	if len(all) == 0 {
-		r.text = out.Text("no sub-agents\n", "没有子代理\n")
+		r.text = out.Text("no sub-agents\n")
 	}
 	if len(working) > 0 {
 		r.failure = stillWorking(working...)
@@ -106,8 +105,8 @@ func reportCanceled(out *Printer, all []agent.Job) error {
 
 // stillWorking is the error of jobs that have not ended although that was asked for.
 func stillWorking(ids ...string) error {
-	return fault.New(fault.Timeout, fault.T("not ended yet: %s", "尚未结束：%s", strings.Join(ids, ", "))).
-		WithHint(fault.T("their end was asked for, and their workers have not obeyed yet; see: helve spawn wait %s", "已请求结束，但工作进程尚未响应；请查看：helve spawn wait %s", strings.Join(ids, " ")))
+	return fault.New(fault.Timeout, fault.T("not ended yet: %s", strings.Join(ids, ", "))).
+		WithHint(fault.T("their end was asked for, and their workers have not obeyed yet; see: helve spawn wait %s", strings.Join(ids, " ")))
 }
 
 // keptFor is how long the jobs that have ended are kept, unless a person says otherwise.
@@ -147,7 +146,7 @@ func (a *age) Set(text string) error {
 }
 
 func errAge(text string) error {
-	return fault.New(fault.Usage, fault.T("want an age such as 7d, 36h or 0s, got %q", "应为时长，例如 7d、36h 或 0s，实际为 %q", text))
+	return fault.New(fault.Usage, fault.T("want an age such as 7d, 36h or 0s, got %q", text))
 }
 
 // spawnCollectCommand is "helve spawn gc".
@@ -155,9 +154,9 @@ func spawnCollectCommand(h *host.Host, out *Printer) *cobra.Command {
 	older := age(keptFor)
 	c := &cobra.Command{
 		Use: "gc", Args: takes(0, 0),
-		Short: out.Text("Forget the sub-agents that ended long ago, with their transcripts", "移除早已结束的子代理及其记录"),
+		Short: out.Text("Forget the sub-agents that ended long ago, with their transcripts"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := host.Personal(fault.T("remove sub-agents", "移除子代理")); err != nil {
+			if err := host.Personal(fault.T("remove sub-agents")); err != nil {
 				return err
 			}
 			gone, left := h.ForgetAgents(cmd.Context(), time.Duration(older))
@@ -167,10 +166,10 @@ func spawnCollectCommand(h *host.Host, out *Printer) *cobra.Command {
 			}
 			return out.Report(report{
 				data: schema.Document{{Name: "removed", Value: ids}}, failure: left,
-				text: out.Text("removed %d\n", "已移除 %d 个\n", len(ids)),
+				text: out.Text("removed %d\n", len(ids)),
 			})
 		},
 	}
-	c.Flags().Var(&older, "older-than", out.Text("how long ago they ended at least, such as 36h; 0s is all that have ended", "至少在多久以前结束，例如 36h；0s 表示所有已结束的"))
+	c.Flags().Var(&older, "older-than", out.Text("how long ago they ended at least, such as 36h; 0s is all that have ended"))
 	return c
 }

@@ -23,9 +23,8 @@ func spawnLogsCommand(h *host.Host, out *Printer) *cobra.Command {
 	var follow, stream bool
 	c := &cobra.Command{
 		Use: "logs ID", Args: takes(1, 1),
-		Short: out.Text("Show what a sub-agent has done, and with -f what it does", "显示子代理做了什么，加 -f 则继续显示"),
-		Long: out.Text("Show the transcript of a sub-agent, on the host where it works. With -f the output is a stream, until the sub-agent has ended: a line of JSON for each event, or text with -o text.",
-			"在子代理工作的主机上显示其记录。加 -f 时输出为流，直到子代理结束：每个事件一行 JSON，加 -o text 则为文本。"),
+		Short: out.Text("Show what a sub-agent has done, and with -f what it does"),
+		Long:  out.Text("Show the transcript of a sub-agent, on the host where it works. With -f the output is a stream, until the sub-agent has ended: a line of JSON for each event, or text with -o text."),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			jobs, err := h.Agents()
 			if err != nil {
@@ -54,8 +53,8 @@ func spawnLogsCommand(h *host.Host, out *Printer) *cobra.Command {
 		},
 	}
 	c.Flags().SortFlags = false
-	c.Flags().BoolVarP(&follow, "follow", "f", false, out.Text("go on with what it does, until it has ended", "继续输出，直到它结束"))
-	c.Flags().BoolVar(&stream, "stream", false, out.Text("print events as lines of JSON", "将事件逐行输出为 JSON"))
+	c.Flags().BoolVarP(&follow, "follow", "f", false, out.Text("go on with what it does, until it has ended"))
+	c.Flags().BoolVar(&stream, "stream", false, out.Text("print events as lines of JSON"))
 	return c
 }
 

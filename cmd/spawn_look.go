@@ -18,7 +18,7 @@ import (
 func spawnStatusCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "status ID", Args: takes(1, 1),
-		Short: out.Text("Show how far a sub-agent has come", "显示子代理的进展"),
+		Short: out.Text("Show how far a sub-agent has come"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			jobs, err := h.Agents()
 			if err != nil {
@@ -37,10 +37,9 @@ func spawnStatusCommand(h *host.Host, out *Printer) *cobra.Command {
 func spawnResultCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "result ID", Args: takes(1, 1),
-		Short: out.Text("Print the result of a sub-agent that has ended", "输出已结束的子代理的结果"),
-		Long: out.Text("Print the result of a sub-agent that has ended. The exit status is 0 if it has completed its task, and 1 if it ended otherwise: status and reason say how. "+
-			"For one that has not ended yet the error is unavailable, with the exit status 6.",
-			"输出已结束的子代理的结果。任务完成时退出状态为 0，以其他方式结束时为 1：status 和 reason 说明原因。尚未结束时错误为 unavailable，退出状态为 6。"),
+		Short: out.Text("Print the result of a sub-agent that has ended"),
+		Long: out.Text("Print the result of a sub-agent that has ended. The exit status is 0 if it has completed its task, and 1 if it ended otherwise: status and reason say how. " +
+			"For one that has not ended yet the error is unavailable, with the exit status 6."),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			jobs, err := h.Agents()
 			if err != nil {
@@ -51,8 +50,8 @@ func spawnResultCommand(h *host.Host, out *Printer) *cobra.Command {
 				return err
 			}
 			if !j.Status.Final() {
-				return fault.New(fault.Unavailable, fault.T("%s has no result yet: it is %s", "%s 尚无结果：其状态为 %s", j.ID, out.state(&j))).
-					WithHint(fault.T("wait for its end with: helve spawn wait %s", "请等待其结束：helve spawn wait %s", j.ID)).
+				return fault.New(fault.Unavailable, fault.T("%s has no result yet: it is %s", j.ID, out.state(&j))).
+					WithHint(fault.T("wait for its end with: helve spawn wait %s", j.ID)).
 					WithDetails(showJob(&j))
 			}
 			return reportEnd(out, &j)
@@ -80,14 +79,13 @@ func spawnListCommand(h *host.Host, out *Printer) *cobra.Command {
 	var status []string
 	c := &cobra.Command{
 		Use: "list", Args: takes(0, 0),
-		Short: out.Text("List the sub-agents, the newest first", "列出子代理，最新的在前"),
-		Long: out.Text("List the sub-agents that are at work, wait, or have ended within a day, the newest first. --all lists those that ended before as well, until helve spawn gc forgets them.",
-			"列出正在工作、等待中或一天之内结束的子代理，最新的在前。--all 还列出更早结束的，直到 helve spawn gc 将其移除。"),
+		Short: out.Text("List the sub-agents, the newest first"),
+		Long:  out.Text("List the sub-agents that are at work, wait, or have ended within a day, the newest first. --all lists those that ended before as well, until helve spawn gc forgets them."),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			for _, s := range status {
 				if !slices.Contains(agentStatuses(), s) {
-					return fault.New(fault.Usage, fault.T("--status %s: there is no such status", "--status %s：没有这种状态", s)).
-						WithHint(fault.T("the states are: %s", "可用状态：%s", strings.Join(agentStatuses(), ", ")))
+					return fault.New(fault.Usage, fault.T("--status %s: there is no such status", s)).
+						WithHint(fault.T("the states are: %s", strings.Join(agentStatuses(), ", ")))
 				}
 			}
 			jobs, err := h.Agents()
@@ -114,14 +112,14 @@ func spawnListCommand(h *host.Host, out *Printer) *cobra.Command {
 				b.WriteString(out.jobLine(j))
 			}
 			if len(listed) == 0 {
-				b.WriteString(out.Text("no sub-agents\n", "没有子代理\n"))
+				b.WriteString(out.Text("no sub-agents\n"))
 			}
 			return out.Report(report{data: schema.Document{{Name: "jobs", Value: listed}}, text: b.String()})
 		},
 	}
 	c.Flags().SortFlags = false
-	c.Flags().BoolVar(&all, "all", false, out.Text("also those that ended more than a day ago", "也列出一天以前结束的"))
-	c.Flags().StringSliceVar(&status, "status", nil, out.Text("only those of these states, whenever they ended: %s", "只列出这些状态的，不论何时结束：%s", strings.Join(agentStatuses(), ", ")))
+	c.Flags().BoolVar(&all, "all", false, out.Text("also those that ended more than a day ago"))
+	c.Flags().StringSliceVar(&status, "status", nil, out.Text("only those of these states, whenever they ended: %s", strings.Join(agentStatuses(), ", ")))
 	_ = c.RegisterFlagCompletionFunc("status", cobra.FixedCompletions(agentStatuses(), cobra.ShellCompDirectiveNoFileComp)) // fails only for a flag that is not there
 	return c
 }

@@ -29,14 +29,13 @@ func spawnRunCommand(h *host.Host, out *Printer) (*cobra.Command, *members) {
 	t := builtin(spawnTool)
 	c := &cobra.Command{
 		Use: "run [JSON | TASK]", Args: cobra.ArbitraryArgs,
-		Short: out.Text("Give a task to a sub-agent, wait for its result and see what it does", "将任务交给子代理，等待结果并查看过程"),
-		Long: out.Text("Give a task to a sub-agent and wait for its result. Standard error, if it is a terminal, shows what it does meanwhile. The exit status is 0 if it has completed the task, and 1 if it ended otherwise. "+
-			"Ctrl-C cancels it. If this process is killed, or nobody reads its output any more, the sub-agent goes on, and its result comes as a message.",
-			"将任务交给子代理并等待结果。若标准错误是终端，则在其上显示过程。任务完成时退出状态为 0，以其他方式结束时为 1。按 Ctrl-C 取消。若本进程被杀死，或不再有人读取其输出，子代理会继续，结果以消息送达。"),
+		Short: out.Text("Give a task to a sub-agent, wait for its result and see what it does"),
+		Long: out.Text("Give a task to a sub-agent and wait for its result. Standard error, if it is a terminal, shows what it does meanwhile. The exit status is 0 if it has completed the task, and 1 if it ended otherwise. " +
+			"Ctrl-C cancels it. If this process is killed, or nobody reads its output any more, the sub-agent goes on, and its result comes as a message."),
 	}
 	given := toolFlags(c, t, out)
-	c.Flags().Lookup(waitArgument).Usage = out.Text("With =false, return at once.", "为 false 时立即返回。")
-	c.Flags().BoolVar(&stream, "stream", false, out.Text("print what it does as it happens, a line of JSON each, and then the result", "实时输出过程，每行一个 JSON，最后输出结果"))
+	c.Flags().Lookup(waitArgument).Usage = out.Text("With =false, return at once.")
+	c.Flags().BoolVar(&stream, "stream", false, out.Text("print what it does as it happens, a line of JSON each, and then the result"))
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		if stream {
 			out.Format = "json"
@@ -152,11 +151,11 @@ func (r *spawnRun) show(e loop.Event) error {
 func (r *spawnRun) look(j *agent.Job) {
 	if j.Status == agent.InputRequired && j.Approval != r.asked {
 		r.asked = j.Approval
-		r.out.note(r.out.Text("%[1]s waits for a decision: helve approve %[2]s, or helve deny %[2]s", "%[1]s 等待决定：helve approve %[2]s 或 helve deny %[2]s", j.ID, j.Approval))
+		r.out.note(r.out.Text("%[1]s waits for a decision: helve approve %[2]s, or helve deny %[2]s", j.ID, j.Approval))
 	}
 	if elsewhere(j) && j.Iterations > r.steps && process.IsTerminal(r.out.errw) {
 		r.steps = j.Iterations
-		r.out.note(r.out.Text("%s on %s: step %d, %d tokens so far", "%s 在 %s 上：第 %d 步，已用 %d token", j.ID, j.Worker.Host, j.Iterations, j.Tokens))
+		r.out.note(r.out.Text("%s on %s: step %d, %d tokens so far", j.ID, j.Worker.Host, j.Iterations, j.Tokens))
 	}
 }
 
@@ -176,10 +175,10 @@ func (r *spawnRun) end(j *agent.Job, failure error) error {
 // interrupted ends the job that the person no longer waits for, unless it is another's.
 func (r *spawnRun) interrupted(ctx context.Context, jobs *agent.Jobs, j agent.Job) error {
 	if r.existing {
-		return r.end(&j, fault.New(fault.Canceled, fault.T("the wait was interrupted; job %s goes on, as another call has spawned it", "等待被中断；任务 %s 由另一次调用创建，仍在继续", j.ID)).
-			WithHint(fault.T("helve spawn cancel %s ends it", "helve spawn cancel %s 可结束它", j.ID)))
+		return r.end(&j, fault.New(fault.Canceled, fault.T("the wait was interrupted; job %s goes on, as another call has spawned it", j.ID)).
+			WithHint(fault.T("helve spawn cancel %s ends it", j.ID)))
 	}
-	r.out.note(r.out.Text("%s is being canceled", "正在取消 %s", j.ID))
+	r.out.note(r.out.Text("%s is being canceled", j.ID))
 	all := []agent.Job{j}
 	if err := cancelJobs(context.WithoutCancel(ctx), r.host, jobs, all); err != nil {
 		return err
@@ -188,8 +187,8 @@ func (r *spawnRun) interrupted(ctx context.Context, jobs *agent.Jobs, j agent.Jo
 	case !j.Status.Final():
 		return r.end(&j, stillWorking(j.ID))
 	case j.Status == agent.Canceled:
-		return r.end(&j, fault.New(fault.Canceled, fault.T("job %s was canceled", "任务 %s 已取消", j.ID)).
-			WithHint(fault.T("what it has changed stays; helve history lists it, and helve undo takes it back", "它所作的改动会保留；helve history 列出改动，helve undo 撤销")))
+		return r.end(&j, fault.New(fault.Canceled, fault.T("job %s was canceled", j.ID)).
+			WithHint(fault.T("what it has changed stays; helve history lists it, and helve undo takes it back")))
 	}
 	return r.end(&j, nil) // it ended by itself just then
 }

@@ -106,7 +106,7 @@ func document(t *testing.T, line string) (e envelope.Envelope, data map[string]a
 }
 
 var (
-	timedOut = agent.Outcome{Status: agent.Failed, Reason: agent.ByTimeout, Err: fault.New(fault.Timeout, fault.T("600 s were over", "600 秒已过"))}
+	timedOut = agent.Outcome{Status: agent.Failed, Reason: agent.ByTimeout, Err: fault.New(fault.Timeout, fault.T("600 s were over"))}
 	partly   = agent.Outcome{Status: agent.Incomplete, Reason: agent.ByIterations, Result: "half of it"}
 	whole    = agent.Outcome{Status: agent.Completed, Result: "all of it"}
 )

@@ -19,10 +19,9 @@ func spawnWaitCommand(h *host.Host, out *Printer) *cobra.Command {
 	var input bool
 	c := &cobra.Command{
 		Use: "wait ID…", Args: takesJobs,
-		Short: out.Text("Wait until sub-agents have ended", "等待子代理结束"),
-		Long: out.Text("Wait until sub-agents have ended, and print what each has come to. The exit status is 0 if all have completed their tasks, 1 if one ended otherwise, "+
-			"and 6 if the time is over before; with --input it is 4 if a person must decide about a call. They go on whatever becomes of this command.",
-			"等待子代理结束，并输出各自的结果。全部完成任务时退出状态为 0，有以其他方式结束的为 1，超时为 6；加 --input 时，若某个调用须由用户决定则为 4。无论本命令如何，子代理都会继续。"),
+		Short: out.Text("Wait until sub-agents have ended"),
+		Long: out.Text("Wait until sub-agents have ended, and print what each has come to. The exit status is 0 if all have completed their tasks, 1 if one ended otherwise, " +
+			"and 6 if the time is over before; with --input it is 4 if a person must decide about a call. They go on whatever becomes of this command."),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := duration("timeout", timeout); err != nil {
 				return err
@@ -44,12 +43,12 @@ func spawnWaitCommand(h *host.Host, out *Printer) *cobra.Command {
 			if err := (awaiting{host: h, jobs: jobs, input: input}).wait(ctx, all); err != nil {
 				return err
 			}
-			return reportEnds(cmd.Context(), out, all, input, fault.T("not all have ended within %v", "%v 内未全部结束", timeout))
+			return reportEnds(cmd.Context(), out, all, input, fault.T("not all have ended within %v", timeout))
 		},
 	}
 	c.Flags().SortFlags = false
-	c.Flags().DurationVar(&timeout, "timeout", 0, out.Text("how long to wait, such as 10m; without it, until they have ended", "等待多久，例如 10m；未指定则等到结束"))
-	c.Flags().BoolVar(&input, "input", false, out.Text("also end when a person must decide about a call", "当某个调用须由用户决定时也结束等待"))
+	c.Flags().DurationVar(&timeout, "timeout", 0, out.Text("how long to wait, such as 10m; without it, until they have ended"))
+	c.Flags().BoolVar(&input, "input", false, out.Text("also end when a person must decide about a call"))
 	return c
 }
 
@@ -84,11 +83,11 @@ func reportEnds(ctx context.Context, out *Printer, all []agent.Job, input bool, 
 	switch {
 	case len(working) == 0 || status == fault.ApprovalRequired.Exit():
 	case ctx.Err() != nil:
-		r.failure = fault.New(fault.Canceled, fault.T("the wait was interrupted", "等待被中断")).
-			WithHint(fault.T("the sub-agents go on; to end them: helve spawn cancel %s", "子代理仍在继续；结束它们：helve spawn cancel %s", strings.Join(working, " ")))
+		r.failure = fault.New(fault.Canceled, fault.T("the wait was interrupted")).
+			WithHint(fault.T("the sub-agents go on; to end them: helve spawn cancel %s", strings.Join(working, " ")))
 	default:
 		r.failure = fault.New(fault.Timeout, late).
-			WithHint(fault.T("they go on; wait longer with: helve spawn wait %s", "它们仍在继续；继续等待：helve spawn wait %s", strings.Join(working, " ")))
+			WithHint(fault.T("they go on; wait longer with: helve spawn wait %s", strings.Join(working, " ")))
 	}
 	if err := out.Report(r); err != nil {
 		return err
@@ -104,6 +103,6 @@ func takesJobs(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return nil
 	}
-	return fault.New(fault.Usage, fault.T("%s needs the id of a job", "%s 需要任务的 id", c.CommandPath())).
-		WithHint(fault.T("helve spawn list shows them; usage: %s", "helve spawn list 列出它们；用法：%s", c.UseLine()))
+	return fault.New(fault.Usage, fault.T("%s needs the id of a job", c.CommandPath())).
+		WithHint(fault.T("helve spawn list shows them; usage: %s", c.UseLine()))
 }

@@ -21,9 +21,8 @@ func spawnPromptCommand(h *host.Host, out *Printer) *cobra.Command {
 	var own bool
 	c := &cobra.Command{
 		Use: "prompt", Args: takes(0, 0),
-		Short: out.Text("Print the system prompt of sub-agents", "输出子代理的系统提示"),
-		Long: out.Text("Print the system prompt of sub-agents as it is in force. To edit it, write that of --default to a file and name the file in the setting spawn.prompt.",
-			"输出当前生效的子代理系统提示。要修改它，请将 --default 的内容写入文件，并在设置 spawn.prompt 中指定该文件。"),
+		Short: out.Text("Print the system prompt of sub-agents"),
+		Long:  out.Text("Print the system prompt of sub-agents as it is in force. To edit it, write that of --default to a file and name the file in the setting spawn.prompt."),
 		RunE: func(*cobra.Command, []string) error {
 			text := loop.OwnPrompt
 			if !own {
@@ -35,7 +34,7 @@ func spawnPromptCommand(h *host.Host, out *Printer) *cobra.Command {
 			return out.Report(report{data: schema.Document{{Name: "prompt", Value: text}}, text: text})
 		},
 	}
-	c.Flags().BoolVar(&own, "default", false, out.Text("helve's own, with {workspace}, {date}, {system} and {shell} as they are to be replaced", "helve 自带的，其中 {workspace}、{date}、{system} 和 {shell} 保持待替换的形式"))
+	c.Flags().BoolVar(&own, "default", false, out.Text("helve's own, with {workspace}, {date}, {system} and {shell} as they are to be replaced"))
 	return c
 }
 
@@ -46,19 +45,18 @@ func spawnWorkerCommand(h *host.Host, out *Printer) *cobra.Command {
 	var grace time.Duration
 	c := &cobra.Command{
 		Use: "worker", Args: takes(0, 0),
-		Short: out.Text("Carry out the tasks of sub-agents on this host until Ctrl-C", "在本机执行子代理的任务，直到按 Ctrl-C"),
-		Long: out.Text("Carry out the tasks of sub-agents on this host until Ctrl-C, for hosts that share a store (the setting store.url). It takes those that need no labels and were spawned in this workspace, and those that need only labels it has, "+
-			"which then work in this workspace. The output is a stream: a line of JSON for each job that begins or ends, and at the end a summary.",
-			"在本机执行子代理的任务，直到按 Ctrl-C，供共享存储（设置 store.url）的多台主机使用。它接受在此工作区创建且不需要标签的任务，以及所需标签它都具备的任务，后者在此工作区中执行。输出为流：每个任务开始或结束时一行 JSON，最后为汇总。"),
+		Short: out.Text("Carry out the tasks of sub-agents on this host until Ctrl-C"),
+		Long: out.Text("Carry out the tasks of sub-agents on this host until Ctrl-C, for hosts that share a store (the setting store.url). It takes those that need no labels and were spawned in this workspace, and those that need only labels it has, " +
+			"which then work in this workspace. The output is a stream: a line of JSON for each job that begins or ends, and at the end a summary."),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := duration("grace", grace); err != nil {
 				return err
 			}
 			if slots < 0 || slots > mostSlots {
-				return fault.New(fault.Usage, fault.T("--slots %d: want 1 to %d", "--slots %d：应为 1 到 %d", slots, mostSlots)).
-					WithHint(fault.T("leave it out for the setting spawn.max_jobs", "省略它则使用设置 spawn.max_jobs"))
+				return fault.New(fault.Usage, fault.T("--slots %d: want 1 to %d", slots, mostSlots)).
+					WithHint(fault.T("leave it out for the setting spawn.max_jobs"))
 			}
-			if err := host.Personal(fault.T("carry out the tasks of sub-agents", "执行子代理的任务")); err != nil {
+			if err := host.Personal(fault.T("carry out the tasks of sub-agents")); err != nil {
 				return err
 			}
 			s, err := h.AgentService(labels, slots)
@@ -74,9 +72,9 @@ func spawnWorkerCommand(h *host.Host, out *Printer) *cobra.Command {
 	}
 	f := c.Flags()
 	f.SortFlags = false
-	f.StringSliceVar(&labels, "labels", nil, out.Text("what this host has, such as gpu: it takes tasks that need some of them", "本机具备的标签，例如 gpu：接受需要其中一些的任务"))
-	f.IntVar(&slots, "slots", 0, out.Text("how many it works on at a time (default the setting spawn.max_jobs)", "同时执行的数量（默认为设置 spawn.max_jobs）"))
-	f.DurationVar(&grace, "grace", time.Minute, out.Text("how long those that it works on may go on when it is to end", "要结束时，正在执行的任务还可继续多久"))
+	f.StringSliceVar(&labels, "labels", nil, out.Text("what this host has, such as gpu: it takes tasks that need some of them"))
+	f.IntVar(&slots, "slots", 0, out.Text("how many it works on at a time (default the setting spawn.max_jobs)"))
+	f.DurationVar(&grace, "grace", time.Minute, out.Text("how long those that it works on may go on when it is to end"))
 	return c
 }
 
@@ -95,7 +93,7 @@ type workerLog struct {
 func (w *workerLog) run(ctx context.Context, s *worker.Service) error {
 	since := clock()
 	w.out.Lines()
-	w.out.note(w.out.Text("tasks are taken from now on; Ctrl-C ends that", "现在开始接受任务；按 Ctrl-C 结束"))
+	w.out.note(w.out.Text("tasks are taken from now on; Ctrl-C ends that"))
 	if err := s.Run(ctx); err != nil {
 		return err
 	}
@@ -108,7 +106,7 @@ func (w *workerLog) run(ctx context.Context, s *worker.Service) error {
 	}
 	return w.out.Report(report{
 		data: schema.Document{{Name: "jobs", Value: w.began}, {Name: "ended", Value: total}, {Name: "by_status", Value: by}, {Name: "since", Value: since.UTC().Truncate(time.Second)}},
-		text: w.out.Text("%d tasks were begun, %d have ended\n", "开始了 %d 个任务，结束了 %d 个\n", w.began, total),
+		text: w.out.Text("%d tasks were begun, %d have ended\n", w.began, total),
 	})
 }
 

@@ -63,8 +63,8 @@ func awaitStdin(ctx context.Context, in io.Reader, enough func([]byte) bool) ([]
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case <-timer.C:
-			return nil, fault.New(fault.Usage, fault.T("standard input is open, but nothing came for %v", "标准输入已打开，但 %v 内没有内容", patience)).
-				WithHint(fault.T("write the arguments to it and close it, or give them as one argument, such as '{}'", "请写入参数并关闭它，或以单个参数给出，例如 '{}'"))
+			return nil, fault.New(fault.Usage, fault.T("standard input is open, but nothing came for %v", patience)).
+				WithHint(fault.T("write the arguments to it and close it, or give them as one argument, such as '{}'"))
 		case <-came:
 			patience = lull
 			timer.Reset(patience)
@@ -85,8 +85,8 @@ func ignoreEOF(err error) error {
 }
 
 func unreadableStdin(err error) error {
-	return fault.New(fault.IOError, fault.T("standard input could not be read", "无法读取标准输入")).
-		WithHint(fault.T("give the JSON as one argument instead", "请改为以单个参数给出 JSON")).Because(err)
+	return fault.New(fault.IOError, fault.T("standard input could not be read")).
+		WithHint(fault.T("give the JSON as one argument instead")).Because(err)
 }
 
 // oneObject reports whether text is one JSON object, and no more.
@@ -115,7 +115,7 @@ func (in *input) waiting() ([]byte, error) {
 		}
 		return w.Text, nil
 	default:
-		in.warnings = append(in.warnings, fault.T(`standard input holds something else than one object with the arguments of %s; it was not used ("-" reads it)`, `标准输入中的内容不是 %s 的单个参数对象，未被使用（"-" 表示读取它）`, in.tool.Name))
+		in.warnings = append(in.warnings, fault.T(`standard input holds something else than one object with the arguments of %s; it was not used ("-" reads it)`, in.tool.Name))
 	}
 	return []byte("{}"), nil
 }

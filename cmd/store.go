@@ -27,7 +27,7 @@ const (
 func storeCommand(h *host.Host, out *Printer) *cobra.Command {
 	return group(&cobra.Command{
 		Use:   "store",
-		Short: out.Text("Look after the store that messages and schedules are kept in", "维护保存消息和定时任务的存储"),
+		Short: out.Text("Look after the store that messages and schedules are kept in"),
 	}, storeCheckCommand(h, out), storeExportCommand(h, out), storeCompactCommand(h, out))
 }
 
@@ -48,7 +48,7 @@ func storeCheckCommand(h *host.Host, out *Printer) *cobra.Command {
 	var repair bool
 	c := &cobra.Command{
 		Use: "check", Args: takes(0, 0),
-		Short: out.Text("Read the whole store and name what is damaged", "读取整个存储，并指出损坏之处"),
+		Short: out.Text("Read the whole store and name what is damaged"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := h.Store()
 			if err != nil {
@@ -57,8 +57,8 @@ func storeCheckCommand(h *host.Host, out *Printer) *cobra.Command {
 			file, ok := s.(*bolt.Store)
 			switch {
 			case !ok && repair:
-				return fault.New(fault.Unsupported, fault.T("the store is on a server, which looks after its files itself", "存储位于服务器上，由服务器自行维护其文件")).
-					WithHint(fault.T("ask whoever runs the server", "请联系服务器的管理者"))
+				return fault.New(fault.Unsupported, fault.T("the store is on a server, which looks after its files itself")).
+					WithHint(fault.T("ask whoever runs the server"))
 			case !ok:
 				return checkServer(cmd.Context(), out, s)
 			case repair:
@@ -67,7 +67,7 @@ func storeCheckCommand(h *host.Host, out *Printer) *cobra.Command {
 			return checkFile(cmd.Context(), out, file)
 		},
 	}
-	c.Flags().BoolVar(&repair, "repair", false, out.Text("save what can be read into a new file, and keep the damaged one beside it", "将仍可读取的内容保存到新文件，并保留损坏的文件"))
+	c.Flags().BoolVar(&repair, "repair", false, out.Text("save what can be read into a new file, and keep the damaged one beside it"))
 	return c
 }
 
@@ -76,13 +76,13 @@ func checkFile(ctx context.Context, out *Printer, file *bolt.Store) error {
 	if err != nil {
 		return err
 	}
-	text := countsText(out, export.Counts(found.Counts)) + out.Text("%d bytes, %d of them free: %s\n", "%d 字节，其中 %d 空闲：%s\n", found.Bytes, found.Free, found.Path)
+	text := countsText(out, export.Counts(found.Counts)) + out.Text("%d bytes, %d of them free: %s\n", found.Bytes, found.Free, found.Path)
 	if len(found.Damage) == 0 {
-		text += out.Text("no damage\n", "没有损坏\n")
+		text += out.Text("no damage\n")
 		return out.Report(report{data: checked{boltEngine, *found}, text: text})
 	}
-	failure := fault.New(fault.BadDocument, fault.T("the store %s is damaged in %d places", "存储 %s 有 %d 处损坏", found.Path, len(found.Damage))).
-		WithHint(fault.T("save what can be read: helve store check --repair", "保存仍可读取的内容：helve store check --repair")).
+	failure := fault.New(fault.BadDocument, fault.T("the store %s is damaged in %d places", found.Path, len(found.Damage))).
+		WithHint(fault.T("save what can be read: helve store check --repair")).
 		WithDetails(checked{boltEngine, *found})
 	return out.Report(report{data: checked{boltEngine, *found}, text: text + damageText(out, found.Damage), failure: failure})
 }
@@ -92,7 +92,7 @@ func checkServer(ctx context.Context, out *Printer, s store.Store) error {
 	if err != nil {
 		return err
 	}
-	text := countsText(out, n) + out.Text("the server can be reached, and everything can be read\n", "可以连接服务器，且全部内容均可读取\n")
+	text := countsText(out, n) + out.Text("the server can be reached, and everything can be read\n")
 	return out.Report(report{data: reached{natsEngine, n}, text: text})
 }
 
@@ -106,15 +106,15 @@ func repairStore(ctx context.Context, h *host.Host, out *Printer, file *bolt.Sto
 	}
 	text := countsText(out, export.Counts(fixed.Counts))
 	if fixed.Kept == "" {
-		return out.Report(report{data: fixed, text: text + out.Text("no damage\n", "没有损坏\n")})
+		return out.Report(report{data: fixed, text: text + out.Text("no damage\n")})
 	}
-	text += damageText(out, fixed.Damage) + lostText(out, fixed.Lost) + out.Text("the damaged file: %s\n", "损坏的文件：%s\n", fixed.Kept)
+	text += damageText(out, fixed.Damage) + lostText(out, fixed.Lost) + out.Text("the damaged file: %s\n", fixed.Kept)
 	var warnings []fault.Text
 	if len(fixed.Lost) > 0 {
-		warnings = append(warnings, fault.T("some of it could not be saved: see lost", "部分内容无法保存：见 lost"))
+		warnings = append(warnings, fault.T("some of it could not be saved: see lost"))
 	}
 	if fixed.Doubtful {
-		warnings = append(warnings, fault.T("some keys may have an earlier value, and messages that had been removed may be back", "某些键可能是较早的值，已删除的消息可能重新出现"))
+		warnings = append(warnings, fault.T("some keys may have an earlier value, and messages that had been removed may be back"))
 	}
 	return out.Report(report{data: fixed, text: text, warnings: warnings})
 }
@@ -122,15 +122,15 @@ func repairStore(ctx context.Context, h *host.Host, out *Printer, file *bolt.Sto
 // changesStore refuses to change a store for a run that only reads, and for a process that
 // helve started.
 func changesStore(h *host.Host) error {
-	return mayWrite(h, fault.T("change the store or write it out", "更改或导出存储"))
+	return mayWrite(h, fault.T("change the store or write it out"))
 }
 
 // mayWrite refuses what a person does, such as "change the store", to a run that only
 // reads, and to a process that helve started.
 func mayWrite(h *host.Host, what fault.Text) error {
 	if h.ReadOnly {
-		return fault.New(fault.Denied, fault.T("this is a read-only run", "当前为只读模式")).
-			WithHint(fault.T("leave out --readonly", "请去掉 --readonly"))
+		return fault.New(fault.Denied, fault.T("this is a read-only run")).
+			WithHint(fault.T("leave out --readonly"))
 	}
 	return host.Personal(what)
 }
@@ -143,7 +143,7 @@ func storeExportCommand(h *host.Host, out *Printer) *cobra.Command {
 	var file string
 	c := &cobra.Command{
 		Use: "export", Args: takes(0, 0),
-		Short: out.Text("Write out the keys and messages of the store", "导出存储中的键和消息"),
+		Short: out.Text("Write out the keys and messages of the store"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := h.Store()
 			if err != nil {
@@ -165,7 +165,7 @@ func storeExportCommand(h *host.Host, out *Printer) *cobra.Command {
 			return out.Report(report{data: exported{file, n}, text: countsText(out, n) + file + "\n"})
 		},
 	}
-	c.Flags().StringVar(&file, "out", "", out.Text("new file to write to, one JSON object a line", "要写入的新文件，每行一个 JSON 对象"))
+	c.Flags().StringVar(&file, "out", "", out.Text("new file to write to, one JSON object a line"))
 	return c
 }
 
@@ -185,8 +185,8 @@ func printStore(ctx context.Context, out *Printer, s store.Store) error {
 			return err
 		}
 		if size += len(line); size > mostExported {
-			return fault.New(fault.TooLarge, fault.T("the store has more than %d bytes to print", "存储中要输出的内容超过 %d 字节", mostExported)).
-				WithHint(fault.T("write it to a file: helve store export --out FILE", "请写入文件：helve store export --out FILE"))
+			return fault.New(fault.TooLarge, fault.T("the store has more than %d bytes to print", mostExported)).
+				WithHint(fault.T("write it to a file: helve store export --out FILE"))
 		}
 		entries = append(entries, e)
 		if out.text() {
@@ -211,7 +211,7 @@ type compacted struct {
 func storeCompactCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "compact", Args: takes(0, 0),
-		Short: out.Text("Remove messages that are past their time, and make the store's file smaller", "删除过期的消息，并缩小存储文件"),
+		Short: out.Text("Remove messages that are past their time, and make the store's file smaller"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := changesStore(h); err != nil {
 				return err
@@ -228,31 +228,31 @@ func storeCompactCommand(h *host.Host, out *Printer) *cobra.Command {
 			if done.Removed, err = b.Compact(cmd.Context()); err != nil {
 				return err
 			}
-			text := out.Text("removed %d messages, %d dead letters, %d files\n", "已删除 %d 条消息、%d 条死信、%d 个文件\n", done.Removed.Messages, done.Removed.Letters, done.Removed.Files)
+			text := out.Text("removed %d messages, %d dead letters, %d files\n", done.Removed.Messages, done.Removed.Letters, done.Removed.Files)
 			file, ok := s.(*bolt.Store)
 			if !ok {
 				return out.Report(report{data: done, text: text, warnings: []fault.Text{
-					fault.T("the server makes its own files smaller; nothing is to be done for that", "服务器会自行缩小其文件，无需处理"),
+					fault.T("the server makes its own files smaller; nothing is to be done for that"),
 				}})
 			}
 			done.Engine = boltEngine
 			if done.Compacted, err = file.Compact(cmd.Context()); err != nil {
 				return err
 			}
-			text += out.Text("%d bytes, before %d: %s\n", "%d 字节，之前为 %d：%s\n", done.After, done.Before, done.Path)
+			text += out.Text("%d bytes, before %d: %s\n", done.After, done.Before, done.Path)
 			return out.Report(report{data: done, text: text})
 		},
 	}
 }
 
 func countsText(out *Printer, n export.Counts) string {
-	return out.Text("%d keys, %d messages in %d streams\n", "%d 个键，%d 条消息，%d 个流\n", n.Keys, n.Messages, n.Streams)
+	return out.Text("%d keys, %d messages in %d streams\n", n.Keys, n.Messages, n.Streams)
 }
 
 func damageText(out *Printer, damage []bolt.Damage) string {
 	var b strings.Builder
 	for _, d := range damage {
-		b.WriteString(out.Text("page %d: %s", "第 %d 页：%s", d.Page, d.Kind))
+		b.WriteString(out.Text("page %d: %s", d.Page, d.Kind))
 		if d.Record != "" {
 			fmt.Fprintf(&b, " %s", d.Record)
 		}
@@ -265,10 +265,10 @@ func lostText(out *Printer, lost []bolt.Lost) string {
 	var b strings.Builder
 	for _, l := range lost {
 		if l.Name != "" {
-			b.WriteString(out.Text("lost: %s %s\n", "丢失：%s %s\n", l.Kind, l.Name))
+			b.WriteString(out.Text("lost: %s %s\n", l.Kind, l.Name))
 			continue
 		}
-		b.WriteString(out.Text("lost: %s from %q to %q\n", "丢失：%s，从 %q 到 %q\n", l.Kind, l.From, l.To))
+		b.WriteString(out.Text("lost: %s from %q to %q\n", l.Kind, l.From, l.To))
 	}
 	return b.String()
 }

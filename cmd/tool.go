@@ -118,15 +118,15 @@ func ready(c *cobra.Command, t *tool.Tool, h *host.Host, out *Printer, args []st
 	runs := t.Name == execTool
 	switch {
 	case runs:
-		c.Flags().BoolVar(&streaming, streamFlag, false, out.Text("print output as it comes, a line of JSON each, and then the result", "实时输出，每行一个 JSON，最后输出结果"))
-		c.Flags().BoolVar(&mirror, "exit-status", false, out.Text("exit with the status of the command", "以命令的退出状态退出"))
+		c.Flags().BoolVar(&streaming, streamFlag, false, out.Text("print output as it comes, a line of JSON each, and then the result"))
+		c.Flags().BoolVar(&mirror, "exit-status", false, out.Text("exit with the status of the command"))
 	case c.Flags().Lookup(streamFlag) == nil: // else a tool of somebody else has an argument of that name
-		c.Flags().BoolVar(&streaming, streamFlag, false, out.Text("print how far the call has come, a line of JSON each, and then the result", "实时输出调用的进度，每行一个 JSON，最后输出结果"))
+		c.Flags().BoolVar(&streaming, streamFlag, false, out.Text("print how far the call has come, a line of JSON each, and then the result"))
 	}
 	given.further(c, args)
 	c.Long = t.DocIn(out.Lang)
 	if c.HasAvailableSubCommands() {
-		c.Long += out.Text("\n\nThe commands below it go before a task: one that is a single word like theirs follows --.", "\n\n其下的命令优先于任务：与命令同名的单个词任务放在 -- 之后。")
+		c.Long += out.Text("\n\nThe commands below it go before a task: one that is a single word like theirs follows --.")
 	}
 	c.Example = shownSamples(toolSamples(t), out.Lang)
 	c.RunE = func(cmd *cobra.Command, args []string) error {
@@ -160,7 +160,7 @@ func ready(c *cobra.Command, t *tool.Tool, h *host.Host, out *Printer, args []st
 func toolFlags(c *cobra.Command, t *tool.Tool, out *Printer) *members {
 	given := newMembers(c, t.Schema().In(out.Lang), out)
 	if t.Input != "" {
-		c.Flags().StringVar(&given.file, flagName(t.Input)+"-file", "", out.Text("a file of the workspace with the %s, which may also come on standard input", "工作区内包含 %s 的文件；也可从标准输入提供", t.Input))
+		c.Flags().StringVar(&given.file, flagName(t.Input)+"-file", "", out.Text("a file of the workspace with the %s, which may also come on standard input", t.Input))
 	}
 	return given
 }
@@ -287,8 +287,8 @@ func unknownTool(h *host.Host, name string, words []string) error {
 			call += " " + quoteAll(words)
 		}
 	}
-	return fault.New(fault.UnknownTool, fault.T("there is no command %q", "没有名为 %q 的命令", name)).
-		WithHint(fault.T("type: %s", "请输入：%s", call))
+	return fault.New(fault.UnknownTool, fault.T("there is no command %q", name)).
+		WithHint(fault.T("type: %s", call))
 }
 
 // toolNames lists the built-in tools.

@@ -12,7 +12,7 @@ import (
 // toolsCommand is "helve tools".
 func toolsCommand(h *host.Host, out *Printer) *cobra.Command {
 	return group(
-		&cobra.Command{Use: "tools", Short: out.Text("List the tools, and add or remove some", "列出工具，并增减工具")},
+		&cobra.Command{Use: "tools", Short: out.Text("List the tools, and add or remove some")},
 		listToolsCommand(h, out),
 		showToolCommand(h, out),
 		searchToolsCommand(h, out),

@@ -40,13 +40,13 @@ type understood struct {
 func aliasesCommand(out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "aliases [TOOL]", Args: takes(0, 1),
-		Short: out.Text("List the names and arguments of other systems that calls may use", "列出调用中可使用的其他系统的名称和参数"),
+		Short: out.Text("List the names and arguments of other systems that calls may use"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			var only string
 			if len(args) == 1 {
 				if only = canonical(args[0]); builtin(only) == nil {
-					return fault.New(fault.UnknownTool, fault.T("there is no tool %q", "没有名为 %q 的工具", args[0])).
-						WithHint(fault.T("the tools are: %s", "可用工具：%s", toolNames()))
+					return fault.New(fault.UnknownTool, fault.T("there is no tool %q", args[0])).
+						WithHint(fault.T("the tools are: %s", toolNames()))
 				}
 			}
 			names, arguments := aliases(only, out.Lang), argumentAliases(only)

@@ -18,7 +18,7 @@ const disabledKey = "tools.disabled"
 func enableCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "enable NAME", Args: takes(1, 1),
-		Short: out.Text("Enable a tool that was disabled", "启用已停用的工具"),
+		Short: out.Text("Enable a tool that was disabled"),
 		RunE:  func(_ *cobra.Command, args []string) error { return turnTool(h, out, args[0], false) },
 	}
 }
@@ -27,14 +27,14 @@ func enableCommand(h *host.Host, out *Printer) *cobra.Command {
 func disableCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "disable NAME", Args: takes(1, 1),
-		Short: out.Text("Disable a tool, so that agents do not get it", "停用工具，使智能体无法使用"),
+		Short: out.Text("Disable a tool, so that agents do not get it"),
 		RunE:  func(_ *cobra.Command, args []string) error { return turnTool(h, out, args[0], true) },
 	}
 }
 
 // turnTool enables or disables a tool in the person's own settings.
 func turnTool(h *host.Host, out *Printer, given string, off bool) error {
-	if err := host.Personal(fault.T("turn tools on or off", "启用或停用工具")); err != nil {
+	if err := host.Personal(fault.T("turn tools on or off")); err != nil {
 		return err
 	}
 	s, err := h.Settings()
@@ -66,13 +66,13 @@ func turnTool(h *host.Host, out *Printer, given string, off bool) error {
 	}
 	for _, e := range entries {
 		if !off && plain(e.Value) == name {
-			warnings = append(warnings, fault.T("it is still disabled by %s", "它仍被 %s 停用", e.Origin.String()))
+			warnings = append(warnings, fault.T("it is still disabled by %s", e.Origin.String()))
 			off = true
 		}
 	}
-	text := out.Text("%s is enabled\n", "%s 已启用\n", name)
+	text := out.Text("%s is enabled\n", name)
 	if off {
-		text = out.Text("%s is disabled\n", "%s 已停用\n", name)
+		text = out.Text("%s is disabled\n", name)
 	}
 	return out.Report(report{data: schema.Document{{Name: "name", Value: name}, {Name: "enabled", Value: !off}}, text: text, warnings: warnings})
 }

@@ -37,7 +37,7 @@ func listToolsCommand(h *host.Host, out *Printer) *cobra.Command {
 	var servers bool
 	c := &cobra.Command{
 		Use: "list", Args: takes(0, 0),
-		Short: out.Text("List the tools with their risk and their other names", "列出工具及其风险和别名"),
+		Short: out.Text("List the tools with their risk and their other names"),
 		RunE: func(*cobra.Command, []string) error {
 			s, err := h.Settings()
 			if err != nil {
@@ -74,7 +74,7 @@ func listToolsCommand(h *host.Host, out *Printer) *cobra.Command {
 			if known := summaries(h.Servers()); len(known) > 0 {
 				data = append(data, schema.Member{Name: "servers", Value: known})
 				for _, one := range known {
-					text.WriteString(out.Text("%s_*  (%d tools of an imported server: helve tools list --mcp)\n", "%s_*  （已导入服务器的 %d 个工具：helve tools list --mcp）\n", one.Name, one.Tools))
+					text.WriteString(out.Text("%s_*  (%d tools of an imported server: helve tools list --mcp)\n", one.Name, one.Tools))
 				}
 			}
 			warnings := slices.Concat(s.Warnings, s.NameWarnings(catalog))
@@ -84,7 +84,7 @@ func listToolsCommand(h *host.Host, out *Printer) *cobra.Command {
 			return out.Report(report{data: data, text: text.String(), warnings: warnings})
 		},
 	}
-	c.Flags().BoolVar(&servers, "mcp", false, out.Text("list only the tools of imported servers, by server", "只列出已导入服务器的工具，按服务器分列"))
+	c.Flags().BoolVar(&servers, "mcp", false, out.Text("list only the tools of imported servers, by server"))
 	return c
 }
 
@@ -112,6 +112,5 @@ func untrusted(found []manifest.Found) fault.Text {
 	if len(names) == 0 {
 		return fault.Text{}
 	}
-	return fault.T("the workspace's own tools are ignored: %s; a person who trusts them runs helve config trust",
-		"工作区自带的工具已被忽略：%s；信任它们的用户可运行 helve config trust", strings.Join(names, ", "))
+	return fault.T("the workspace's own tools are ignored: %s; a person who trusts them runs helve config trust", strings.Join(names, ", "))
 }

@@ -16,9 +16,9 @@ import (
 func loginCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "login NAME", Args: takes(1, 1),
-		Short: out.Text("Log in to an imported server that wants it, in a browser", "在浏览器中登录要求登录的已导入服务器"),
+		Short: out.Text("Log in to an imported server that wants it, in a browser"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := host.Personal(fault.T("log in to servers", "登录服务器")); err != nil {
+			if err := host.Personal(fault.T("log in to servers")); err != nil {
 				return err
 			}
 			s, err := h.Server(args[0])
@@ -26,8 +26,8 @@ func loginCommand(h *host.Host, out *Printer) *cobra.Command {
 				return err
 			}
 			if s.URL == "" {
-				return fault.New(fault.Usage, fault.T("%s is started by a command, and nobody logs in to it", "%s 以命令启动，无需登录", s.Name)).
-					WithHint(fault.T("pass its key on in a variable: helve tools import --pass-env", "请用变量传递其密钥：helve tools import --pass-env"))
+				return fault.New(fault.Usage, fault.T("%s is started by a command, and nobody logs in to it", s.Name)).
+					WithHint(fault.T("pass its key on in a variable: helve tools import --pass-env"))
 			}
 			offer, err := fetchAs(cmd, h, out, s)
 			if err != nil {
@@ -35,7 +35,7 @@ func loginCommand(h *host.Host, out *Printer) *cobra.Command {
 			}
 			return out.Report(report{
 				data: schema.Document{{Name: "name", Value: s.Name}, {Name: "ok", Value: true}, {Name: "tools", Value: len(offer.Tools)}},
-				text: out.Text("%s answers: %d tools\n", "%s 已可用：%d 个工具\n", s.Name, len(offer.Tools)),
+				text: out.Text("%s answers: %d tools\n", s.Name, len(offer.Tools)),
 			})
 		},
 	}
@@ -48,7 +48,7 @@ func fetchAs(cmd *cobra.Command, h *host.Host, out *Printer, s *upstream.Server)
 		return h.Fetch(cmd.Context(), s)
 	}
 	return h.Login(cmd.Context(), s, func(address string) error {
-		_, err := fmt.Fprint(cmd.ErrOrStderr(), out.Text("open this address to log in to %s:\n%s\n", "请打开以下地址以登录 %s：\n%s\n", s.Name, address))
+		_, err := fmt.Fprint(cmd.ErrOrStderr(), out.Text("open this address to log in to %s:\n%s\n", s.Name, address))
 		return err
 	})
 }

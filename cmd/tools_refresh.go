@@ -30,15 +30,12 @@ func refreshCommand(h *host.Host, out *Printer) *cobra.Command {
 	var accept bool
 	c := &cobra.Command{
 		Use: "refresh [NAME]", Args: takes(0, 1),
-		Short: out.Text("Ask imported servers again what tools they have", "重新查询已导入服务器的工具"),
+		Short: out.Text("Ask imported servers again what tools they have"),
 		Long: out.Text(`Ask an imported server, or all of them, what tools they have now, and show what changed.
 
-A tool that is new, or of which the server says something else than before, waits until the person accepts that with --accept: models are shown what was accepted, and a person is asked about each call, whatever the rules say. A tool that is gone is removed.`,
-			`重新查询一个或全部已导入服务器的工具，并显示变化。
-
-新增的工具，以及服务器改变了说明的工具，须由用户以 --accept 接受：在此之前模型看到的是已接受的说明，且无论规则如何，每次调用都会询问用户。已消失的工具会被移除。`),
+A tool that is new, or of which the server says something else than before, waits until the person accepts that with --accept: models are shown what was accepted, and a person is asked about each call, whatever the rules say. A tool that is gone is removed.`),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := host.Personal(fault.T("refresh imported tools", "刷新导入的工具")); err != nil {
+			if err := host.Personal(fault.T("refresh imported tools")); err != nil {
 				return err
 			}
 			s, err := h.Settings()
@@ -73,7 +70,7 @@ A tool that is new, or of which the server says something else than before, wait
 			return out.Report(report{data: schema.Document{{Name: "servers", Value: all}}, text: text.String(), failure: failure})
 		},
 	}
-	c.Flags().BoolVar(&accept, "accept", false, out.Text("accept what the servers say of their tools now", "接受服务器目前对其工具的说明"))
+	c.Flags().BoolVar(&accept, "accept", false, out.Text("accept what the servers say of their tools now"))
 	return c
 }
 
@@ -101,7 +98,7 @@ func (r *refreshed) text(out *Printer) string {
 	case r.Error != "":
 		b.WriteString(r.Name + ": " + r.Error + "\n")
 	case !r.Any():
-		b.WriteString(out.Text("%s: nothing changed\n", "%s：没有变化\n", r.Name))
+		b.WriteString(out.Text("%s: nothing changed\n", r.Name))
 	default:
 		b.WriteString(r.Name + ":\n")
 	}
@@ -117,7 +114,7 @@ func (r *refreshed) text(out *Printer) string {
 		}
 	}
 	if len(r.Pending) > 0 {
-		b.WriteString(out.Text("  wait for --accept: %s\n", "  等待 --accept：%s\n", strings.Join(r.Pending, ", ")))
+		b.WriteString(out.Text("  wait for --accept: %s\n", strings.Join(r.Pending, ", ")))
 	}
 	return b.String()
 }
@@ -131,34 +128,34 @@ func differenceText(d *upstream.Difference, out *Printer) string {
 			fmt.Fprintf(&b, "      %s: %s -> %s\n", what.In(out.Lang), written(before), written(after))
 		}
 	}
-	line(fault.T("title", "标题"), d.Title, strconv.Quote)
-	line(fault.T("description", "说明"), d.Description, strconv.Quote)
-	line(fault.T("hints", "提示"), d.Hints, screen.Line)
+	line(fault.T("title"), d.Title, strconv.Quote)
+	line(fault.T("description"), d.Description, strconv.Quote)
+	line(fault.T("hints"), d.Hints, screen.Line)
 	for _, name := range d.Added {
-		b.WriteString(out.Text("      + argument %q\n", "      + 参数 %q\n", name))
+		b.WriteString(out.Text("      + argument %q\n", name))
 	}
 	for _, name := range d.Removed {
-		b.WriteString(out.Text("      - argument %q\n", "      - 参数 %q\n", name))
+		b.WriteString(out.Text("      - argument %q\n", name))
 	}
 	for i := range d.Altered {
 		a := &d.Altered[i]
-		name := fault.T("argument %q", "参数 %q", a.Name)
+		name := fault.T("argument %q", a.Name)
 		if a.Before != a.After {
 			line(name, &a.Change, screen.Line)
 		}
 		switch {
 		case a.Required == nil:
 		case *a.Required:
-			b.WriteString(out.Text("      %s: now required\n", "      %s：现为必填\n", name))
+			b.WriteString(out.Text("      %s: now required\n", name))
 		default:
-			b.WriteString(out.Text("      %s: no longer required\n", "      %s：不再必填\n", name))
+			b.WriteString(out.Text("      %s: no longer required\n", name))
 		}
 	}
 	if d.Schema {
-		b.WriteString(out.Text("      the rest of the schema of its arguments\n", "      参数模式的其余部分\n"))
+		b.WriteString(out.Text("      the rest of the schema of its arguments\n"))
 	}
 	if d.Output {
-		b.WriteString(out.Text("      the schema of its result\n", "      结果的模式\n"))
+		b.WriteString(out.Text("      the schema of its result\n"))
 	}
 	return b.String()
 }
@@ -195,9 +192,9 @@ func apart(before, after string) (string, string) {
 func tryServerCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "test NAME", Args: takes(1, 1),
-		Short: out.Text("Start or reach an imported server, and show whether it works", "启动或连接已导入的服务器，检查其是否可用"),
+		Short: out.Text("Start or reach an imported server, and show whether it works"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := host.Personal(fault.T("test imported servers", "测试导入的服务器")); err != nil {
+			if err := host.Personal(fault.T("test imported servers")); err != nil {
 				return err
 			}
 			s, err := h.Server(args[0])
@@ -215,7 +212,7 @@ func tryServerCommand(h *host.Host, out *Printer) *cobra.Command {
 					{Name: "name", Value: s.Name}, {Name: "ok", Value: true}, {Name: "server", Value: offer.Name}, {Name: "version", Value: offer.Version},
 					{Name: "protocol", Value: offer.Protocol}, {Name: "tools", Value: len(offer.Tools)}, {Name: "duration_ms", Value: took},
 				},
-				text: out.Text("%s works: %s %s, protocol %s, %d tools, %d ms\n", "%s 可用：%s %s，协议 %s，%d 个工具，%d 毫秒\n", s.Name, offer.Name, offer.Version, offer.Protocol, len(offer.Tools), took),
+				text: out.Text("%s works: %s %s, protocol %s, %d tools, %d ms\n", s.Name, offer.Name, offer.Version, offer.Protocol, len(offer.Tools), took),
 			})
 		},
 	}

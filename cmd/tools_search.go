@@ -18,9 +18,8 @@ func searchToolsCommand(h *host.Host, out *Printer) *cobra.Command {
 	limit := 5
 	c := &cobra.Command{
 		Use: "search WORDS...", Args: cobra.MinimumNArgs(1),
-		Short: out.Text("Find tools of imported servers by words", "按词查找已导入服务器的工具"),
-		Long: out.Text("Find tools of imported servers, as the tool tools_search does for a model: by their names first, and then by their descriptions.",
-			"查找已导入服务器的工具，与供模型使用的 tools_search 相同：先按名称，再按描述。"),
+		Short: out.Text("Find tools of imported servers by words"),
+		Long:  out.Text("Find tools of imported servers, as the tool tools_search does for a model: by their names first, and then by their descriptions."),
 		RunE: func(_ *cobra.Command, words []string) error {
 			env, s, err := h.Governed()
 			if err != nil {
@@ -31,8 +30,8 @@ func searchToolsCommand(h *host.Host, out *Printer) *cobra.Command {
 				return err
 			}
 			if limit < 1 {
-				return fault.New(fault.Usage, fault.T("--limit must be at least 1, got %d", "--limit 不得小于 1，实际为 %d", limit)).
-					WithHint(fault.T("leave it out for 5", "不给出时为 5"))
+				return fault.New(fault.Usage, fault.T("--limit must be at least 1, got %d", limit)).
+					WithHint(fault.T("leave it out for 5"))
 			}
 			found := c.Search(env, strings.Join(words, " "), limit)
 			var text strings.Builder
@@ -41,12 +40,12 @@ func searchToolsCommand(h *host.Host, out *Printer) *cobra.Command {
 				text.WriteString(m.Name + "  " + string(m.Risk) + "  " + first + "\n")
 			}
 			if len(found.Tools) == 0 {
-				text.WriteString(out.Text("no tool matches\n", "没有匹配的工具\n"))
+				text.WriteString(out.Text("no tool matches\n"))
 			}
 			return out.Report(report{data: found, text: text.String()})
 		},
 	}
-	c.Flags().IntVar(&limit, "limit", limit, out.Text("most tools to show", "最多显示的工具数"))
+	c.Flags().IntVar(&limit, "limit", limit, out.Text("most tools to show"))
 	return c
 }
 

@@ -44,7 +44,7 @@ type shownExample struct {
 func showToolCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "show NAME", Args: takes(1, 1),
-		Short: out.Text("Show all about a tool, with the arguments that helve schema leaves out, or about an imported server", "显示工具（包括 helve schema 省略的参数）或已导入服务器的全部信息"),
+		Short: out.Text("Show all about a tool, with the arguments that helve schema leaves out, or about an imported server"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			c, err := h.Catalog()
 			if err != nil {
@@ -99,21 +99,21 @@ func shownText(t *tool.Tool, o *schema.Object, out *Printer) string {
 	var b strings.Builder
 	b.WriteString(t.Called() + "  " + string(t.Risk) + "\n\n" + t.DocIn(out.Lang) + "\n")
 	if t.PresetOf != "" {
-		b.WriteString(out.Text("\nIt is %s with some arguments fixed.\n", "\n它是固定了部分参数的 %s。\n", t.PresetOf))
+		b.WriteString(out.Text("\nIt is %s with some arguments fixed.\n", t.PresetOf))
 	}
 	if len(foreign.Of(t.Name)) > 0 {
-		b.WriteString(out.Text("\nAliases: %s\n", "\n别名：%s\n", strings.Join(foreign.Of(t.Name), ", ")))
+		b.WriteString(out.Text("\nAliases: %s\n", strings.Join(foreign.Of(t.Name), ", ")))
 	}
 	for _, p := range t.Presets {
-		b.WriteString(out.Text("\nPreset: %s fixes %s\n", "\n预设：%s 固定 %s\n", p.Name, p.Fixed))
+		b.WriteString(out.Text("\nPreset: %s fixes %s\n", p.Name, p.Fixed))
 	}
 	if len(o.Fields) > 0 {
-		b.WriteString(out.Text("\nArguments:\n", "\n参数：\n"))
+		b.WriteString(out.Text("\nArguments:\n"))
 		writeArguments(&b, o, "  ", out)
 	}
 	for i, e := range t.Examples {
 		if i == 0 {
-			b.WriteString(out.Text("\nExamples:\n", "\n示例：\n"))
+			b.WriteString(out.Text("\nExamples:\n"))
 		}
 		fmt.Fprintf(&b, "  %s: %s\n", e.DocIn(out.Lang), e.Args)
 	}
@@ -126,10 +126,10 @@ func writeArguments(b *strings.Builder, o *schema.Object, indent string, out *Pr
 		f := &o.Fields[i]
 		fmt.Fprintf(b, "%s%s (%s)  %s", indent, f.Name, f.Type.Kind, usageOf(f, out))
 		if f.Unlisted {
-			b.WriteString(out.Text(" Not in the schema of a model.", "不在提供给模型的定义中。"))
+			b.WriteString(out.Text(" Not in the schema of a model."))
 		}
 		if len(f.Aliases) > 0 {
-			b.WriteString(out.Text(" Aliases: %s.", "别名：%s。", strings.Join(f.Aliases, ", ")))
+			b.WriteString(out.Text(" Aliases: %s.", strings.Join(f.Aliases, ", ")))
 		}
 		b.WriteByte('\n')
 		if items := f.Type.Items; items != nil && items.Object != nil {

@@ -14,7 +14,7 @@ import (
 func validateToolsCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "validate [FILE]…", Args: cobra.ArbitraryArgs,
-		Short: out.Text("Check the given manifests, or all that are in use", "检查给出的清单，或所有会读取的清单"),
+		Short: out.Text("Check the given manifests, or all that are in use"),
 		Long: out.Text(`Check the given manifests, or all that are in use.
 
 A parameter that is a string or an array of strings may have the key "path", which
@@ -25,15 +25,7 @@ gets it relative to the workspace root, with links resolved.
     "file": {"type": "string", "path": "read"}
 
 A program declared "read" can write nothing, and one declared "write" only in the
-workspace, wherever there is a sandbox.`, `检查给出的清单，或所有会读取的清单。
-
-类型为字符串或字符串数组的参数可以带有键 "path"，说明工具对该路径做什么：read、write、
-edit、create 或 remove。这样的路径必须在工作区内，受相关规则约束，写入时加锁。程序收到
-的是相对于工作区根目录、链接已解析的路径。
-
-    "file": {"type": "string", "path": "read"}
-
-有沙箱时，声明为 "read" 的程序不能写入任何内容，声明为 "write" 的程序只能写入工作区。`),
+workspace, wherever there is a sandbox.`),
 		RunE: func(_ *cobra.Command, args []string) error {
 			s, err := h.Settings()
 			if err != nil {
@@ -60,7 +52,7 @@ edit、create 或 remove。这样的路径必须在工作区内，受相关规�
 			}
 			var text strings.Builder
 			for _, name := range valid {
-				text.WriteString(out.Text("%s is valid\n", "%s 有效\n", name))
+				text.WriteString(out.Text("%s is valid\n", name))
 			}
 			return out.Report(report{data: schema.Document{{Name: "valid", Value: valid}}, text: text.String(), failure: problems.Err()})
 		},

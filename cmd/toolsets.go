@@ -21,8 +21,8 @@ type choice struct {
 // flags adds the flags of a choice to a command.
 func (s *choice) flags(c *cobra.Command, h *host.Host, out *Printer) {
 	f := c.Flags()
-	f.StringSliceVar(&s.sets, "toolset", nil, out.Text("only the tools of these toolsets, comma separated: %s, or your own (tools.sets)", "只输出这些工具集中的工具，以逗号分隔：%s，或自定义的工具集（tools.sets）", builtinSets()))
-	f.StringSliceVar(&s.names, "tools", nil, out.Text("only these tools, comma separated; toolsets may be among them", "只输出这些工具，以逗号分隔；也可包含工具集"))
+	f.StringSliceVar(&s.sets, "toolset", nil, out.Text("only the tools of these toolsets, comma separated: %s, or your own (tools.sets)", builtinSets()))
+	f.StringSliceVar(&s.names, "tools", nil, out.Text("only these tools, comma separated; toolsets may be among them"))
 	for name, complete := range map[string]func(*tools.Catalog) []string{"toolset": completeSets, "tools": completeTools} {
 		_ = c.RegisterFlagCompletionFunc(name, func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) { // fails only for a flag that is not there
 			return completer{h}.soon(func() offered {

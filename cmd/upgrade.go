@@ -38,9 +38,8 @@ func upgradeCommand(h *host.Host, out *Printer) *cobra.Command {
 	var check bool
 	c := &cobra.Command{
 		Use: "upgrade", Args: takes(0, 0),
-		Short: out.Text("Say how helve was installed and which command upgrades it", "说明 helve 的安装方式以及升级命令"),
-		Long: out.Text("Say how this copy of helve was installed and which command upgrades it, without running that command. With --check, look up the latest release and say whether it is newer.",
-			"说明当前 helve 的安装方式以及升级命令，但不执行该命令。使用 --check 时查询最新发布版本，并说明它是否更新。"),
+		Short: out.Text("Say how helve was installed and which command upgrades it"),
+		Long:  out.Text("Say how this copy of helve was installed and which command upgrades it, without running that command. With --check, look up the latest release and say whether it is newer."),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			u := upgrade{Version: current()}
 			var err error
@@ -58,7 +57,7 @@ func upgradeCommand(h *host.Host, out *Printer) *cobra.Command {
 			return out.Report(report{data: u, text: u.text(out)})
 		},
 	}
-	c.Flags().BoolVar(&check, "check", false, out.Text("look up the latest release", "查询最新发布版本"))
+	c.Flags().BoolVar(&check, "check", false, out.Text("look up the latest release"))
 	return c
 }
 
@@ -97,8 +96,8 @@ func (u *upgrade) look(ctx context.Context, h *host.Host) error {
 		Published time.Time `json:"published_at"`
 	}
 	if err := json.Unmarshal(r.Body, &latest); err != nil || !semver.IsValid(latest.Tag) {
-		return fault.New(fault.UnsupportedContent, fault.T("%s does not describe a release", "%s 返回的不是发布信息", address)).
-			WithHint(fault.T("unset %s, or let it be the address of a response such as that of the API of GitHub", "请取消 %s，或将其设为返回 GitHub API 格式的地址", host.ReleasesVariable)).Because(err)
+		return fault.New(fault.UnsupportedContent, fault.T("%s does not describe a release", address)).
+			WithHint(fault.T("unset %s, or let it be the address of a response such as that of the API of GitHub", host.ReleasesVariable)).Because(err)
 	}
 	u.Latest, u.URL = strings.TrimPrefix(latest.Tag, "v"), latest.URL
 	if !latest.Published.IsZero() {
@@ -126,7 +125,7 @@ func compared(version, latest string) string {
 func offline(err error) error {
 	e := fault.As(err)
 	if e.Code == fault.Unavailable || e.Code == fault.Timeout {
-		e.Hint = fault.T("try again with a network, or see %s; helve upgrade without --check needs no network", "请联网后重试，或查看 %s；不带 --check 的 helve upgrade 无需网络", releasesPage)
+		e.Hint = fault.T("try again with a network, or see %s; helve upgrade without --check needs no network", releasesPage)
 	}
 	return e
 }
@@ -140,33 +139,33 @@ func refused(r *web.Response) error {
 	case e == nil:
 		return nil
 	case r.Status == http.StatusForbidden && r.Header.Get("X-RateLimit-Remaining") == "0": // GitHub's 429
-		return fault.New(fault.RateLimited, fault.T("the API of GitHub has had enough requests from this address (HTTP 403)", "GitHub API 已限制来自此地址的请求（HTTP 403）")).
-			WithHint(fault.T("call again in an hour, or see %s", "请一小时后重试，或查看 %s", releasesPage)).WithDetails(e.Details)
+		return fault.New(fault.RateLimited, fault.T("the API of GitHub has had enough requests from this address (HTTP 403)")).
+			WithHint(fault.T("call again in an hour, or see %s", releasesPage)).WithDetails(e.Details)
 	case r.Status == http.StatusNotFound:
-		return e.WithHint(fault.T("there is no release yet; see %s", "尚无发布版本；参见 %s", releasesPage))
+		return e.WithHint(fault.T("there is no release yet; see %s", releasesPage))
 	}
-	return e.WithHint(fault.T("try again later, or see %s", "请稍后重试，或查看 %s", releasesPage))
+	return e.WithHint(fault.T("try again later, or see %s", releasesPage))
 }
 
 // text returns the result for people.
 func (u *upgrade) text(p *Printer) string {
 	var b strings.Builder
-	b.WriteString(p.Text("helve %s  %s: %s\n", "helve %s  %s：%s\n", u.Version, u.by(p), u.Installed.Path))
+	b.WriteString(p.Text("helve %s  %s: %s\n", u.Version, u.by(p), u.Installed.Path))
 	switch u.Status {
 	case outdated:
-		b.WriteString(p.Text("%s is newer: %s\n", "有新版本 %s：%s\n", u.Latest, u.URL))
+		b.WriteString(p.Text("%s is newer: %s\n", u.Latest, u.URL))
 	case upToDate:
-		b.WriteString(p.Text("this is the latest release\n", "已是最新版本\n"))
+		b.WriteString(p.Text("this is the latest release\n"))
 	case ahead:
-		b.WriteString(p.Text("the latest release is older: %s\n", "最新发布版本较旧：%s\n", u.Latest))
+		b.WriteString(p.Text("the latest release is older: %s\n", u.Latest))
 	case unknown:
-		b.WriteString(p.Text("the latest release is %s; this copy is of none\n", "最新发布版本为 %s；当前程序不属于任何发布版本\n", u.Latest))
+		b.WriteString(p.Text("the latest release is %s; this copy is of none\n", u.Latest))
 	}
 	switch {
 	case u.Command != "":
-		b.WriteString(p.Text("to upgrade: %s\n", "升级命令：%s\n", u.Command))
+		b.WriteString(p.Text("to upgrade: %s\n", u.Command))
 	case u.Status == "" && u.Installed.By != origin.Source:
-		b.WriteString(p.Text("helve upgrade --check names the command that upgrades it\n", "helve upgrade --check 会给出升级命令\n"))
+		b.WriteString(p.Text("helve upgrade --check names the command that upgrades it\n"))
 	}
 	return b.String()
 }
@@ -175,13 +174,13 @@ func (u *upgrade) text(p *Printer) string {
 func (u *upgrade) by(p *Printer) string {
 	switch u.Installed.By {
 	case origin.Source:
-		return p.Text("built from source", "由源代码构建")
+		return p.Text("built from source")
 	case origin.Archive:
-		return p.Text("from an archive", "来自归档文件")
+		return p.Text("from an archive")
 	case origin.Container:
-		return p.Text("in its container image", "位于其容器镜像中")
+		return p.Text("in its container image")
 	case origin.Go:
-		return p.Text("installed by go install", "由 go install 安装")
+		return p.Text("installed by go install")
 	}
-	return p.Text("installed by %s", "由 %s 安装", u.Installed.By)
+	return p.Text("installed by %s", u.Installed.By)
 }

@@ -37,7 +37,7 @@ func versionOf(linked string, info *debug.BuildInfo, ok bool) string {
 // versionCommand is "helve version".
 func versionCommand(out *Printer) *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: out.Text("Print the version", "输出版本"), Args: takes(0, 0),
+		Use: "version", Short: out.Text("Print the version"), Args: takes(0, 0),
 		RunE: func(*cobra.Command, []string) error { return printVersion(out) },
 	}
 }

@@ -20,14 +20,12 @@ func watchApprovalsCommand(h *host.Host, out *Printer) *cobra.Command {
 	var all bool
 	c := &cobra.Command{
 		Use: "watch", Args: takes(0, 0),
-		Short: out.Text("Decide about requests as they come; elsewhere than on a terminal, print each as a line", "在请求到来时作出决定；不在终端上时每个请求输出一行"),
-		Long: out.Text("On a terminal, show the requests that wait for a person as they come, and decide about them with keys: a approves, s for the rest of the session, r by a rule, d denies with words that the model reads.\n"+
-			"Elsewhere, with -o and with --no-input the output is a stream: a line of JSON for each request that is kept, and for each that is new or has changed its state, until Ctrl-C.",
-			"在终端上，显示到来的待批请求，并用按键作出决定：a 批准，s 在会话余下时间内批准，r 写入规则，d 拒绝并附上模型会读到的说明。\n"+
-				"不在终端上，或给出 -o 或 --no-input 时，输出为流：现有的、新的或状态改变的请求，每个一行 JSON，直到按下 Ctrl-C。"),
+		Short: out.Text("Decide about requests as they come; elsewhere than on a terminal, print each as a line"),
+		Long: out.Text("On a terminal, show the requests that wait for a person as they come, and decide about them with keys: a approves, s for the rest of the session, r by a rule, d denies with words that the model reads.\n" +
+			"Elsewhere, with -o and with --no-input the output is a stream: a line of JSON for each request that is kept, and for each that is new or has changed its state, until Ctrl-C."),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if out.terminal() && out.form() == "" && !h.NoInput && h.Terminal != nil && host.Screens() {
-				if err := host.Personal(fault.T("approve calls", "批准调用")); err != nil {
+				if err := host.Personal(fault.T("approve calls")); err != nil {
 					return err
 				}
 				if tty, err := process.OpenScreen(); err == nil {
@@ -37,7 +35,7 @@ func watchApprovalsCommand(h *host.Host, out *Printer) *cobra.Command {
 			return watchAsLines(cmd.Context(), h, out, all)
 		},
 	}
-	c.Flags().BoolVar(&all, "all", false, out.Text("the requests of all workspaces, not only of this one", "所有工作区的请求，而不只是当前工作区的"))
+	c.Flags().BoolVar(&all, "all", false, out.Text("the requests of all workspaces, not only of this one"))
 	return c
 }
 

@@ -99,7 +99,7 @@ func (w *watcher) carryOut(of host.Watched, d decision) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		return fault.T("denied: %s", "已拒绝：%s", r.Reason).In(w.lang), nil
+		return fault.T("denied: %s", r.Reason).In(w.lang), nil
 	}
 	r, err := h.Allow(w.ctx, store, of.ID, d.scope)
 	if err != nil {
@@ -113,5 +113,5 @@ func (w *watcher) carryOut(of host.Watched, d decision) (string, error) {
 	if o.Err != nil {
 		return text, nil
 	}
-	return fault.T("approved, and carried out:", "已批准并执行：").In(w.lang) + "\n" + text, nil
+	return fault.T("approved, and carried out:").In(w.lang) + "\n" + text, nil
 }

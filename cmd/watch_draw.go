@@ -58,7 +58,7 @@ func (w *watcher) draw() error {
 // head says which request is shown, and who asks.
 func (w *watcher) head() []drawn {
 	if w.shown == nil {
-		return []drawn{{w.say("nothing waits for you", "没有等待你决定的请求"), "1"}, {}}
+		return []drawn{{w.say("nothing waits for you"), "1"}, {}}
 	}
 	r := w.shown
 	at := 0
@@ -67,15 +67,15 @@ func (w *watcher) head() []drawn {
 			at = i + 1
 		}
 	}
-	place := w.say("%d of %d waiting", "第 %d 个，共 %d 个待定", at, len(w.waiting))
+	place := w.say("%d of %d waiting", at, len(w.waiting))
 	if at == 0 {
-		place = w.say("%s; %d waiting", "%s；%d 个待定", w.became(), len(w.waiting))
+		place = w.say("%s; %d waiting", w.became(), len(w.waiting))
 	}
 	first := place + "  " + oneLine(r.Tool) + "  " + oneLine(string(r.Risk)) + "  " + oneLine(r.Binding.Dir)
 	now := w.now()
-	second := w.say("session %s, asked %s ago", "会话 %s，%s前请求", oneLine(cmp.Or(r.Session, "-")), lasted(now.Sub(r.Created)))
+	second := w.say("session %s, asked %s ago", oneLine(cmp.Or(r.Session, "-")), lasted(now.Sub(r.Created)))
 	if w.open() {
-		second += w.say(", expires in %s", "，%s后过期", lasted(r.Expires.Sub(now)))
+		second += w.say(", expires in %s", lasted(r.Expires.Sub(now)))
 	}
 	return []drawn{{first, "1"}, {second + "  " + r.ID, "2"}}
 }
@@ -84,45 +84,45 @@ func (w *watcher) head() []drawn {
 func (w *watcher) became() string {
 	switch r := w.shown; {
 	case r.State == approval.Denied:
-		return w.say("denied by %s", "已被 %s 拒绝", oneLine(r.DecidedBy))
+		return w.say("denied by %s", oneLine(r.DecidedBy))
 	case r.State == approval.Expired && !r.DecidedAt.IsZero():
-		return w.say("stale", "已失效")
+		return w.say("stale")
 	case r.State == approval.Expired:
-		return w.say("expired", "已过期")
+		return w.say("expired")
 	case r.State == approval.Used:
-		return w.say("approved by %s and carried out", "已由 %s 批准并执行", oneLine(r.DecidedBy))
+		return w.say("approved by %s and carried out", oneLine(r.DecidedBy))
 	}
-	return w.say("approved by %s", "已由 %s 批准", oneLine(w.shown.DecidedBy))
+	return w.say("approved by %s", oneLine(w.shown.DecidedBy))
 }
 
 // foot is what is said, and what can be typed.
 func (w *watcher) foot(columns, room int) []drawn {
 	said := drawn{w.status, "33"}
 	if total := len(w.body.lines); said.text == "" && total > room {
-		said = drawn{w.say("lines %d to %d of %d: up and down scroll", "第 %d 至 %d 行，共 %d 行：上下键滚动", w.top+1, min(total, w.top+room), total), "36"}
+		said = drawn{w.say("lines %d to %d of %d: up and down scroll", w.top+1, min(total, w.top+room), total), "36"}
 	}
 	if w.asking {
-		question := w.say("why not? ", "为什么拒绝？")
+		question := w.say("why not? ")
 		words := []rune(string(w.words) + "_")
 		for len(words) > 1 && width(question)+width(approval.Visible(string(words))) > columns { // the end is what is being typed
 			words = words[1:]
 		}
 		return []drawn{{question + approval.Visible(string(words)), "1"},
-			{w.say("Enter denies, with these words for the model; Esc goes back", "回车拒绝，并把这些话告诉模型；Esc 返回"), "2"}}
+			{w.say("Enter denies, with these words for the model; Esc goes back"), "2"}}
 	}
-	typed := w.say("q quit", "q 退出")
+	typed := w.say("q quit")
 	if len(w.waiting) > 0 {
-		typed = w.say("n next  p previous  ", "n 下一个  p 上一个  ") + typed
+		typed = w.say("n next  p previous  ") + typed
 	}
 	if w.open() {
 		rule := ""
 		if w.shown.Rule != nil {
-			rule = w.say("  r rule", "  r 规则")
+			rule = w.say("  r rule")
 		}
-		typed = w.say("a approve  d deny  s session%s  v everything  ", "a 批准  d 拒绝  s 会话%s  v 全部  ", rule) + typed
+		typed = w.say("a approve  d deny  s session%s  v everything  ", rule) + typed
 	}
 	if w.sent && w.result == "" {
-		said = drawn{w.say("being carried out …", "正在执行…"), "33"}
+		said = drawn{w.say("being carried out …"), "33"}
 	}
 	return []drawn{said, {typed, "2"}}
 }

@@ -188,7 +188,7 @@ func (w *watcher) command(k key) (leave bool) {
 			return true
 		}
 		w.leaving = true
-		w.status = w.say("%d approved calls are running: q again ends them", "有 %d 个已批准的调用正在运行：再按 q 将终止它们", w.running)
+		w.status = w.say("%d approved calls are running: q again ends them", w.running)
 	case k.char == 'n' || k.name == "right" || k.char == '\t':
 		w.move(1)
 	case k.char == 'p' || k.name == "left":
@@ -218,9 +218,9 @@ func (w *watcher) choose(char rune) {
 	switch {
 	case w.shown == nil:
 	case !w.open():
-		w.status = w.say("this one is settled; n shows the next", "该请求已有结果；n 显示下一个")
+		w.status = w.say("this one is settled; n shows the next")
 	case char == 'r' && w.shown.Rule == nil:
-		w.status = w.say("no rule can say what this call does: a allows it once, s for its session", "无法用规则描述该调用：a 允许一次，s 在其会话内允许")
+		w.status = w.say("no rule can say what this call does: a allows it once, s for its session")
 	case char == 'd':
 		w.asking, w.words = true, nil
 	default:
@@ -244,7 +244,7 @@ func (w *watcher) word(k key) {
 	case (k.char == '\r' || k.char == '\n') && !k.pasted:
 		w.asking = false
 		if !w.open() {
-			w.status = w.say("this one is settled; n shows the next", "该请求已有结果；n 显示下一个")
+			w.status = w.say("this one is settled; n shows the next")
 			return
 		}
 		w.send(decision{reason: strings.TrimSpace(string(w.words))})
@@ -260,7 +260,9 @@ func (w *watcher) word(k key) {
 	}
 }
 
-func (w *watcher) say(en, zh string, args ...any) string { return fault.T(en, zh, args...).In(w.lang) }
+func (w *watcher) say(english string, args ...any) string {
+	return fault.T(english, args...).In(w.lang)
+}
 
 // oneLine returns a text that cannot break its line or drive the terminal.
 func oneLine(s string) string { return strings.ReplaceAll(approval.Visible(s), "\n", `\n`) }

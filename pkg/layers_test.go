@@ -13,6 +13,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -93,6 +94,9 @@ var kernel = append([]string{"pkg/search/walk", "pkg/shell/sandbox", "cmd/proces
 
 var web = []string{"pkg/web"}
 
+// temporary is the name of a directory that a test of another package makes.
+var temporary = regexp.MustCompile(`[0-9]{6,}$`)
+
 // sources gives the Go files of the product, without tests, by directory.
 func sources(t *testing.T) map[string][]*ast.File {
 	t.Helper()
@@ -103,8 +107,8 @@ func sources(t *testing.T) map[string][]*ast.File {
 			if errors.Is(err, fs.ErrNotExist) { // a test of another package has removed what it had made
 				return nil
 			}
-			if err == nil && d.IsDir() && d.Name() == "testdata" {
-				return filepath.SkipDir // the programs of tests, which the go tool leaves out, too
+			if err == nil && d.IsDir() && (d.Name() == "testdata" || temporary.MatchString(d.Name())) {
+				return filepath.SkipDir // the programs of tests, and what they make
 			}
 			if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
 				return err

@@ -1,105 +1,246 @@
 package pkg_test
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
+	"maps"
+	"os"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"unicode"
+
+	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// TestMessages reads every fault.T in the source, and every text of a command:
-// both languages are there, messages start in lower case, and both languages take
-// the same arguments.
-func TestMessages(t *testing.T) {
-	verb := regexp.MustCompile(`%(?:\[(\d+)\])?[-+# 0]*\d*(?:\.\d+)?([a-zA-Z%])`)
-	verbs := func(s string) []string { // each as the argument it takes and the way it is shown
-		var found []string
-		next := 1
-		for _, m := range verb.FindAllStringSubmatch(s, -1) {
-			if m[2] == "%" {
-				continue
-			}
-			if m[1] != "" {
-				next, _ = strconv.Atoi(m[1])
-			}
-			found = append(found, strconv.Itoa(next)+m[2])
-			next++
-		}
-		slices.Sort(found)
-		return slices.Compact(found)
+// catalogue is the file with the Chinese of every text.
+const catalogue = "fault/zh.po"
+
+// TestGoldenChinese holds the catalogue against the texts in the source: each text has
+// its Chinese, both take the same arguments, and the catalogue has no other entry. With
+// -update it is written anew, sorted by package and text, without what nothing uses; the
+// entries that lack their Chinese stay empty, and are listed.
+func TestGoldenChinese(t *testing.T) {
+	texts := textsOf(t)
+	have, err := os.ReadFile(catalogue)
+	if err != nil {
+		t.Fatal(err)
 	}
-	seen := 0
+	chinese := entries(t, string(have))
+	want := written(texts, chinese)
+	if *update && want != string(have) {
+		if err := os.WriteFile(catalogue, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	missing := 0
+	for _, text := range slices.Sorted(maps.Keys(texts)) {
+		zh := chinese[text]
+		switch {
+		case zh == "" && needsChinese(text):
+			missing++
+			t.Errorf("%s: no Chinese for %q", texts[text][0], text)
+		case zh != "" && !slices.Equal(verbs(text), verbs(zh)):
+			t.Errorf("%s: %q and %q take different arguments", texts[text][0], text, zh)
+		}
+	}
+	for _, text := range slices.Sorted(maps.Keys(chinese)) {
+		if texts[text] == nil && text != "" && !*update {
+			t.Errorf("nothing says %q: remove it from pkg/%s with scripts/test -update", text, catalogue)
+		}
+	}
+	if want != string(have) && !*update {
+		t.Errorf("pkg/%s is not as scripts/test -update writes it", catalogue)
+	}
+	if missing > 0 {
+		t.Errorf("%d texts have no Chinese: scripts/test -update lists them in pkg/%s; write it there, after msgstr", missing, catalogue)
+	}
+	if len(texts) < 3000 {
+		t.Errorf("found only %d texts", len(texts))
+	}
+}
+
+// written returns the catalogue as a file: the texts by package, each with the packages
+// that use it.
+func written(texts map[string][]string, chinese map[string]string) string {
+	var b strings.Builder
+	b.WriteString("# The Chinese of helve's texts, by package and then by the English text.\n" +
+		"# msgid is the English, as it stands in the code; msgstr is the Chinese. Both take the same\n" +
+		"# arguments (%s, %d); %[2]s is the second of them, where Chinese has another order.\n" +
+		"# scripts/test -update adds new texts and removes those that nothing uses.\n\n" +
+		"msgid \"\"\nmsgstr \"\"\n\"Language: zh\\n\"\n\"Content-Type: text/plain; charset=UTF-8\\n\"\n")
+	order := slices.SortedFunc(maps.Keys(texts), func(a, c string) int {
+		return slices.Compare([]string{texts[a][0], a}, []string{texts[c][0], c})
+	})
+	for _, text := range order {
+		if chinese[text] == "" && !needsChinese(text) {
+			continue
+		}
+		fmt.Fprintf(&b, "\n#: %s\nmsgid %s\nmsgstr %s\n", strings.Join(texts[text], " "), quoted(text), quoted(chinese[text]))
+	}
+	return b.String()
+}
+
+// quoted returns a string of a PO file: on one line, or with a line for each of its own.
+func quoted(text string) string {
+	quote := func(s string) string {
+		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`, "\r", `\r`).Replace(s) + `"`
+	}
+	if strings.Count(strings.TrimSuffix(text, "\n"), "\n") == 0 {
+		return quote(text)
+	}
+	lines := []string{`""`}
+	for line := range strings.Lines(text) {
+		lines = append(lines, quote(line))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// entries reads a catalogue, whose every line is understood.
+func entries(t *testing.T, file string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	var text [2]string
+	at := 0
+	flush := func() { all[text[0]] = text[1] }
+	for i, line := range strings.Split(file, "\n") {
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		rest, begins := strings.CutPrefix(line, "msgid ")
+		if begins {
+			flush()
+			text, at = [2]string{}, 0
+		} else if rest, begins = strings.CutPrefix(line, "msgstr "); begins {
+			at = 1
+		}
+		s, err := strconv.Unquote(rest)
+		if err != nil {
+			t.Fatalf("pkg/%s:%d is no line of a catalogue: %s", catalogue, i+1, line)
+		}
+		text[at] += s
+	}
+	flush()
+	return all
+}
+
+// textsOf returns the English texts of the source, each with the packages that use it,
+// in order.
+func textsOf(t *testing.T) map[string][]string {
+	t.Helper()
+	texts := map[string][]string{}
 	for dir, files := range sources(t) {
+		add := func(text string) {
+			if text != "" && !slices.Contains(texts[text], dir) {
+				texts[text] = append(texts[text], dir)
+			}
+		}
 		for _, f := range files {
 			ast.Inspect(f, func(n ast.Node) bool {
-				call, ok := n.(*ast.CallExpr)
-				message, help := ok && isT(call.Fun, dir), ok && isText(call, dir)
-				if !message && !help {
-					return true
-				}
-				if len(call.Args) < 2 {
-					t.Errorf("%s: a message in one language", dir)
-					return true
-				}
-				en, ok1 := literal(call.Args[0])
-				zh, ok2 := literal(call.Args[1])
-				if !ok1 || !ok2 {
-					if dir != "pkg/fault" && !forwards(call) { // Join builds its formats
-						t.Errorf("%s: a message that is not a literal: %s", dir, en)
+				switch n := n.(type) {
+				case *ast.CallExpr:
+					callText(t, dir, n, add)
+				case *ast.Field:
+					if n.Tag != nil {
+						tag, _ := strconv.Unquote(n.Tag.Value)
+						add(reflect.StructTag(tag).Get("doc"))
 					}
-					return true
-				}
-				seen++
-				words := strings.TrimSpace(verb.ReplaceAllString(en, ""))
-				if hasLetters(words) && en == zh && strings.ContainsFunc(words, unicode.IsSpace) && !strings.HasPrefix(en, "helve ") {
-					t.Errorf("%s: not translated: %s", dir, en)
-				}
-				if en == "" || zh == "" {
-					t.Errorf("%s: empty message: %q, %q", dir, en, zh)
-				}
-				if !slices.Equal(verbs(en), verbs(zh)) {
-					t.Errorf("%s: %q and %q take different arguments", dir, en, zh)
-				}
-				if first := []rune(en); message && len(first) > 1 && unicode.IsUpper(first[0]) && unicode.IsLower(first[1]) {
-					t.Errorf("%s: starts in upper case: %s", dir, en)
+				case *ast.KeyValueExpr:
+					key, ok := n.Key.(*ast.Ident)
+					if ok && (key.Name == "Doc" || dir == "pkg/fault" && key.Name == "format") {
+						text, _ := literal(n.Value)
+						add(text)
+					}
 				}
 				return true
 			})
 		}
 	}
-	if seen < 50 {
-		t.Errorf("found only %d messages", seen)
+	for _, used := range texts {
+		slices.Sort(used)
+	}
+	return texts
+}
+
+// callText adds the text of a call that makes one: fault.T and what passes its arguments
+// on to it.
+func callText(t *testing.T, dir string, call *ast.CallExpr, add func(string)) {
+	t.Helper()
+	at, message := 0, false
+	switch name := called(call.Fun); {
+	case name == "fault.T", name == "T" && dir == "pkg/fault":
+		message = true
+	case name == "fault.Join":
+		at = 1
+	case strings.HasPrefix(dir, "cmd") && (strings.HasSuffix(name, ".Text") || strings.HasSuffix(name, ".say")):
+	default:
+		return
+	}
+	if len(call.Args) <= at {
+		return
+	}
+	text, ok := literal(call.Args[at])
+	if !ok {
+		if message && dir != "pkg/fault" && !forwards(call) { // Join has its separators
+			t.Errorf("%s: a message that is not a literal", dir)
+		}
+		return
+	}
+	add(text)
+	if first := []rune(text); message && len(first) > 1 && unicode.IsUpper(first[0]) && unicode.IsLower(first[1]) && !startsUpper(dir) {
+		t.Errorf("%s: starts in upper case: %s", dir, text)
 	}
 }
 
-func isT(fun ast.Expr, dir string) bool {
-	if s, ok := fun.(*ast.SelectorExpr); ok {
-		x, ok := s.X.(*ast.Ident)
-		return ok && x.Name == "fault" && s.Sel.Name == "T"
-	}
-	name, ok := fun.(*ast.Ident)
-	return ok && dir == "pkg/fault" && name.Name == "T"
+// startsUpper reports whether the texts of a package are sentences or names, not messages.
+func startsUpper(dir string) bool {
+	return slices.Contains([]string{"pkg/schedule/cron", "pkg/tool/skill", "pkg/turn/prompt"}, dir)
 }
 
-// isText reports whether a call is of Printer.Text, in the command line.
-func isText(call *ast.CallExpr, dir string) bool {
-	s, ok := call.Fun.(*ast.SelectorExpr)
-	if !ok || dir != "cmd" || s.Sel.Name != "Text" {
-		return false
+// called returns a called function as it is written, such as fault.T.
+func called(fun ast.Expr) string {
+	switch fun := fun.(type) {
+	case *ast.Ident:
+		return fun.Name
+	case *ast.SelectorExpr:
+		return called(fun.X) + "." + fun.Sel.Name
 	}
-	x, ok := s.X.(*ast.Ident)
-	return ok && (x.Name == "out" || x.Name == "p")
+	return ""
 }
 
-// forwards reports whether a call hands on two texts under the names en and zh.
+// forwards reports whether a call passes on a text that its caller gave.
 func forwards(call *ast.CallExpr) bool {
-	en, ok1 := call.Args[0].(*ast.Ident)
-	zh, ok2 := call.Args[1].(*ast.Ident)
-	return ok1 && ok2 && en.Name == "en" && zh.Name == "zh"
+	text, ok := call.Args[0].(*ast.Ident)
+	return ok && text.Name == "english"
+}
+
+var verb = regexp.MustCompile(`%(?:\[(\d+)\])?[-+# 0]*\d*(?:\.\d+)?([a-zA-Z%])`)
+
+// verbs returns what a format takes, each as the argument and the way in which it is shown.
+func verbs(format string) []string {
+	var found []string
+	next := 1
+	for _, m := range verb.FindAllStringSubmatch(format, -1) {
+		if m[2] == "%" {
+			continue
+		}
+		if m[1] != "" {
+			next, _ = strconv.Atoi(m[1])
+		}
+		found = append(found, strconv.Itoa(next)+m[2])
+		next++
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
+// needsChinese reports whether a text has words, which each language has its own for.
+func needsChinese(text string) bool {
+	return strings.ContainsFunc(verb.ReplaceAllString(text, ""), unicode.IsLetter)
 }
 
 // literal reads a string literal or a sum of them.
@@ -108,6 +249,8 @@ func literal(e ast.Expr) (string, bool) {
 	case *ast.BasicLit:
 		s, err := strconv.Unquote(e.Value)
 		return s, err == nil
+	case *ast.ParenExpr:
+		return literal(e.X)
 	case *ast.BinaryExpr:
 		a, ok1 := literal(e.X)
 		b, ok2 := literal(e.Y)
@@ -116,4 +259,15 @@ func literal(e ast.Expr) (string, bool) {
 	return "", false
 }
 
-func hasLetters(s string) bool { return strings.ContainsFunc(s, unicode.IsLetter) }
+// TestCatalogue shows that helve reads from the catalogue what this test does.
+func TestCatalogue(t *testing.T) {
+	file, err := os.ReadFile(catalogue)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range entries(t, string(file)) {
+		if got, ok := fault.Translate(text, fault.Chinese); text != "" && want != "" && (got != want || !ok) {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+}

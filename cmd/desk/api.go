@@ -123,7 +123,7 @@ func number(r *http.Request, name string, otherwise, low, high int) (int, error)
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < low || n > high {
-		return 0, fault.New(fault.InvalidArguments, fault.T("%s: want %d to %d, got %q", "%s：应为 %d 到 %d，实际为 %q", name, low, high, text))
+		return 0, fault.New(fault.InvalidArguments, fault.T("%s: want %d to %d, got %q", name, low, high, text))
 	}
 	return n, nil
 }

@@ -25,7 +25,7 @@ type shownApproval struct {
 
 func decode(data []byte, v any) error {
 	if err := json.Unmarshal(data, v); err != nil {
-		return fault.New(fault.InvalidArguments, fault.T("the request is not the JSON that was expected: %v", "请求不是预期的 JSON：%v", err)).Because(err)
+		return fault.New(fault.InvalidArguments, fault.T("the request is not the JSON that was expected: %v", err)).Because(err)
 	}
 	return nil
 }

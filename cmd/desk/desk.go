@@ -125,8 +125,8 @@ func (d *Desk) exchange(ticket string) (string, error) {
 	until, ok := d.tickets[ticket]
 	delete(d.tickets, ticket)
 	if !ok || d.Now().After(until) {
-		return "", fault.New(fault.Denied, fault.T("this link was used already, or is too old", "此链接已被使用过，或已过期")).
-			WithHint(fault.T("open the address that helve desk printed", "请打开 helve desk 输出的地址"))
+		return "", fault.New(fault.Denied, fault.T("this link was used already, or is too old")).
+			WithHint(fault.T("open the address that helve desk printed"))
 	}
 	return d.token, nil
 }
@@ -145,8 +145,8 @@ func (d *Desk) Serve(ctx context.Context, l net.Listener) error {
 	var err error
 	select {
 	case err = <-failed:
-		err = fault.New(fault.Unavailable, fault.T("the server cannot accept connections: %v", "服务器无法接受连接：%v", err)).
-			WithHint(fault.T("start it again", "请重新启动")).Because(err)
+		err = fault.New(fault.Unavailable, fault.T("the server cannot accept connections: %v", err)).
+			WithHint(fault.T("start it again")).Because(err)
 	case <-ctx.Done():
 	case <-d.ending.Done():
 	}

@@ -573,7 +573,7 @@ func TestIdle(t *testing.T) {
 
 // A connection of which it cannot be said whose it is, or that helve has, gets nothing.
 func TestPeer(t *testing.T) {
-	why := fault.T("a process that helve started", "a process that helve started")
+	why := fault.T("a process that helve started")
 	w := open(t, func(o *desk.Options) { o.Peer = func(net.Conn) fault.Text { return why } })
 	for _, path := range []string{"/", "/app.js", "/api/approvals", "/api/events"} {
 		if r, a := w.request("GET", path, "", nil); r.StatusCode != http.StatusForbidden || a.Error.Code != fault.Denied || !strings.Contains(a.Error.Message, "helve started") {

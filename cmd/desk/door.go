@@ -53,22 +53,22 @@ func (d *Desk) door(next http.Handler) http.Handler {
 			w.Header().Set(one[0], one[1])
 		}
 		if !gate.Local(gate.Bare(r.Host)) {
-			d.refuse(w, fault.New(fault.Denied, fault.T("%q is not a name of this server", "%q 不是本服务器的名称", r.Host)))
+			d.refuse(w, fault.New(fault.Denied, fault.T("%q is not a name of this server", r.Host)))
 			return
 		}
 		if peer, ok := r.Context().Value(peerKey{}).(func() fault.Text); ok {
 			if why := peer(); !why.IsZero() {
-				d.refuse(w, fault.New(fault.Denied, why).WithHint(fault.T("only a browser of the person's own can open the desk", "只有用户自己的浏览器才能打开此页面")))
+				d.refuse(w, fault.New(fault.Denied, why).WithHint(fault.T("only a browser of the person's own can open the desk")))
 				return
 			}
 		}
 		switch r.Header.Get("Sec-Fetch-Dest") {
 		case "iframe", "frame", "embed", "object", "fencedframe":
-			d.refuse(w, fault.New(fault.Denied, fault.T("the desk is shown in no other page", "此页面不能显示在其他页面之中")))
+			d.refuse(w, fault.New(fault.Denied, fault.T("the desk is shown in no other page")))
 			return
 		}
 		if origin, sent := r.Header["Origin"]; sent && (len(origin) != 1 || origin[0] != "http://"+r.Host) {
-			d.refuse(w, fault.New(fault.Denied, fault.T("pages of %q may not call the desk", "%q 的网页不得调用此服务器", strings.Join(origin, ", "))))
+			d.refuse(w, fault.New(fault.Denied, fault.T("pages of %q may not call the desk", strings.Join(origin, ", "))))
 			return
 		}
 		if !strings.HasPrefix(r.URL.Path, apiPath) {
@@ -78,13 +78,13 @@ func (d *Desk) door(next http.Handler) http.Handler {
 		switch r.Header.Get("Sec-Fetch-Site") {
 		case "", "same-origin":
 		default:
-			d.refuse(w, fault.New(fault.Denied, fault.T("other pages may not call the desk", "其他网页不得调用此服务器")))
+			d.refuse(w, fault.New(fault.Denied, fault.T("other pages may not call the desk")))
 			return
 		}
 		if r.URL.Path != ticketPath && !d.sum.Shown(r) {
 			w.Header().Set("WWW-Authenticate", `Bearer realm="helve"`)
-			d.fail(w, http.StatusUnauthorized, fault.New(fault.Denied, fault.T("the token is missing or wrong", "缺少 token 或 token 有误")).
-				WithHint(fault.T("open the address that helve desk printed", "请打开 helve desk 输出的地址")))
+			d.fail(w, http.StatusUnauthorized, fault.New(fault.Denied, fault.T("the token is missing or wrong")).
+				WithHint(fault.T("open the address that helve desk printed")))
 			return
 		}
 		r.Header.Del("Authorization") // whatever comes after has no use for it

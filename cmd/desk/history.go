@@ -80,7 +80,7 @@ func (d *Desk) change(r *http.Request) (any, []fault.Text, error) {
 	id := r.PathValue("id")
 	i := slices.IndexFunc(listed, func(e journal.Entry) bool { return e.ID == id })
 	if i < 0 {
-		return nil, nil, fault.New(fault.NotFound, fault.T("there is no change %q in the history", "历史中没有更改 %q", id))
+		return nil, nil, fault.New(fault.NotFound, fault.T("there is no change %q in the history", id))
 	}
 	present := func(path string) ([]byte, error) {
 		f, err := root.Open(root.Spell(path))

@@ -4,5 +4,5 @@ import "github.com/helve-dev/helve/pkg/fault"
 
 // What is said to who may not use the desk.
 func startedByHelve() fault.Text {
-	return fault.T("a process that helve started may not use the desk", "由 helve 启动的进程不得使用此页面")
+	return fault.T("a process that helve started may not use the desk")
 }

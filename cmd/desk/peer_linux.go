@@ -22,7 +22,7 @@ import (
 // use the desk: another user has it, or helve started it. What cannot be found out counts
 // as that.
 func foreign(c net.Conn) fault.Text {
-	unknown := fault.T("it cannot be found out which process is at the other end of the connection", "无法确定连接另一端的进程")
+	unknown := fault.T("it cannot be found out which process is at the other end of the connection")
 	client, err1 := netip.ParseAddrPort(c.RemoteAddr().String())
 	server, err2 := netip.ParseAddrPort(c.LocalAddr().String())
 	if errors.Join(err1, err2) != nil {
@@ -34,7 +34,7 @@ func foreign(c net.Conn) fault.Text {
 		return unknown
 	}
 	if me := os.Getuid(); s.uid != me && s.uid != 0 && me != 0 {
-		return fault.T("only the user who started the desk can use it", "只有启动此页面的用户才能使用")
+		return fault.T("only the user who started the desk can use it")
 	}
 	holders, hidden := holdersOf(proc, s.inode)
 	if len(holders) == 0 { // such as the other end of a tunnel, which other users' processes cannot look into

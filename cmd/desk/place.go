@@ -88,7 +88,7 @@ func (d *Desk) at(r *http.Request) (*place, error) {
 	}
 	i := slices.IndexFunc(all, func(p *place) bool { return p.id == id })
 	if i < 0 {
-		return nil, fault.New(fault.NotFound, fault.T("there is no workspace %q", "没有工作区 %q", id))
+		return nil, fault.New(fault.NotFound, fault.T("there is no workspace %q", id))
 	}
 	return all[i], nil
 }

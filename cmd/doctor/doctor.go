@@ -131,11 +131,11 @@ func could(name string, detail, mend fault.Text) []Check { return wrong(OK, name
 // failed is a check that ended in an error, which says itself what to do.
 func failed(level Level, name string, err error) []Check {
 	if errors.Is(err, context.DeadlineExceeded) {
-		return wrong(level, name, fault.T("no answer within %s", "%s 内没有响应", patience), fault.T("look at what keeps it busy, and run helve doctor again", "请查明是什么占用了它，然后再次运行 helve doctor"))
+		return wrong(level, name, fault.T("no answer within %s", patience), fault.T("look at what keeps it busy, and run helve doctor again"))
 	}
 	e := fault.As(err)
 	if e.Hint.IsZero() {
-		e.Hint = fault.T("mend what the message says, and run helve doctor again", "请按消息所述处理，然后再次运行 helve doctor")
+		e.Hint = fault.T("mend what the message says, and run helve doctor again")
 	}
 	return wrong(level, name, e.Message, e.Hint)
 }

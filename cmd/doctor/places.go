@@ -27,10 +27,10 @@ func (v *visit) workspace(context.Context) []Check {
 		return failed(Error, name, err)
 	}
 	if err := tryWriting(root.Dir()); err != nil {
-		return wrong(Warning, name, fault.T("%s cannot be written: %s", "%s 不可写：%s", root.Dir(), reason(err, root.Dir())),
-			fault.T("nothing need be done if it is only to be read; else let this user write to it", "若只需读取则无需处理；否则请让该用户可写入"))
+		return wrong(Warning, name, fault.T("%s cannot be written: %s", root.Dir(), reason(err, root.Dir())),
+			fault.T("nothing need be done if it is only to be read; else let this user write to it"))
 	}
-	return append(fine(name, fault.T("%s can be written", "%s 可写", root.Dir())), room("workspace", root.Dir())...)
+	return append(fine(name, fault.T("%s can be written", root.Dir())), room("workspace", root.Dir())...)
 }
 
 // projects says which of the other roots are there.
@@ -41,26 +41,26 @@ func (v *visit) projects(context.Context) (all []Check) {
 		case err != nil:
 			all = append(all, of(p.ID, wrong(Warning, name, fault.As(fault.System(err, p.Path)).Message, mendProject()))...)
 		case !info.IsDir():
-			all = append(all, of(p.ID, wrong(Warning, name, fault.T("%s is not a directory", "%s 不是目录", p.Path), mendProject()))...)
+			all = append(all, of(p.ID, wrong(Warning, name, fault.T("%s is not a directory", p.Path), mendProject()))...)
 		default:
-			all = append(all, of(p.ID, fine(name, fault.T("%s, mode %s", "%s，模式 %s", p.Path, cmp.Or(p.Mode, "read"))))...)
+			all = append(all, of(p.ID, fine(name, fault.T("%s, mode %s", p.Path, cmp.Or(p.Mode, "read"))))...)
 		}
 	}
 	return all
 }
 
 func mendProject() fault.Text {
-	return fault.T("make the directory, or correct projects in the configuration", "请创建该目录，或修正配置中的 projects")
+	return fault.T("make the directory, or correct projects in the configuration")
 }
 
 // configurationDirectory says whether settings and rules can be written.
 func (v *visit) configurationDirectory(context.Context) []Check {
 	dir := filepath.Dir(v.host.Dirs.UserConfig)
 	if err := tryWriting(dir); err != nil {
-		return wrong(Warning, "configuration directory", fault.T("%s cannot be written, so settings and rules cannot be kept: %s", "%s 不可写，无法保存设置和规则：%s", dir, reason(err, dir)),
-			fault.T("let this user write to it, or set HELVE_HOME to a directory that can be written", "请让该用户可写入，或将 HELVE_HOME 设为可写的目录"))
+		return wrong(Warning, "configuration directory", fault.T("%s cannot be written, so settings and rules cannot be kept: %s", dir, reason(err, dir)),
+			fault.T("let this user write to it, or set HELVE_HOME to a directory that can be written"))
 	}
-	return fine("configuration directory", fault.T("%s can be written", "%s 可写", dir))
+	return fine("configuration directory", fault.T("%s can be written", dir))
 }
 
 // state says whether undo, approvals and messages can be kept, by keeping something.
@@ -78,30 +78,30 @@ func (v *visit) state(context.Context) []Check {
 		return failed(Error, name, err)
 	}
 	if why := dir.Warning(); !why.IsZero() {
-		return append(wrong(Warning, name, why, fault.T("let this user write to %s, or set HELVE_HOME to a directory outside of the workspace that can be written", "请让该用户可写入 %s，或将 HELVE_HOME 设为工作区之外的可写目录", v.host.Dirs.State)),
+		return append(wrong(Warning, name, why, fault.T("let this user write to %s, or set HELVE_HOME to a directory outside of the workspace that can be written", v.host.Dirs.State)),
 			room("state", path)...)
 	}
-	return append(fine(name, fault.T("%s can be written", "%s 可写", path)), room("state", path)...)
+	return append(fine(name, fault.T("%s can be written", path)), room("state", path)...)
 }
 
 // cache says whether pages, documents and tool chains can be kept.
 func (v *visit) cache(context.Context) []Check {
 	dir := v.host.Dirs.Cache
 	if err := tryWriting(dir); err != nil {
-		return wrong(Warning, "cache", fault.T("%s cannot be written, so nothing is kept there: %s", "%s 不可写，无法保存缓存：%s", dir, reason(err, dir)),
-			fault.T("let this user write to it, or set XDG_CACHE_HOME or HELVE_HOME to a directory that can be written", "请让该用户可写入，或将 XDG_CACHE_HOME 或 HELVE_HOME 设为可写的目录"))
+		return wrong(Warning, "cache", fault.T("%s cannot be written, so nothing is kept there: %s", dir, reason(err, dir)),
+			fault.T("let this user write to it, or set XDG_CACHE_HOME or HELVE_HOME to a directory that can be written"))
 	}
-	return fine("cache", fault.T("%s can be written", "%s 可写", dir))
+	return fine("cache", fault.T("%s can be written", dir))
 }
 
 // temporary says whether there can be temporary files.
 func (v *visit) temporary(context.Context) []Check {
 	dir := os.TempDir()
 	if err := tryWriting(dir); err != nil {
-		return wrong(Error, "temporary files", fault.T("%s cannot be written: %s", "%s 不可写：%s", dir, reason(err, dir)),
-			fault.T("set TMPDIR to a directory that can be written", "请将 TMPDIR 设为可写的目录"))
+		return wrong(Error, "temporary files", fault.T("%s cannot be written: %s", dir, reason(err, dir)),
+			fault.T("set TMPDIR to a directory that can be written"))
 	}
-	return append(fine("temporary files", fault.T("%s can be written", "%s 可写", dir)), room("temporary", dir)...)
+	return append(fine("temporary files", fault.T("%s can be written", dir)), room("temporary", dir)...)
 }
 
 // room says how much can be written to the disk of a directory.
@@ -111,7 +111,7 @@ func room(which, dir string) []Check {
 	if err != nil {
 		return of(which, failed(Warning, name, fault.System(err, dir)))
 	}
-	detail := fault.T("%d MB are left at %s", "剩余 %d MB（%s）", left/1e6, dir)
+	detail := fault.T("%d MB are left at %s", left/1e6, dir)
 	switch {
 	case left < tooLittle:
 		return of(which, wrong(Error, name, detail, mendRoom()))
@@ -122,7 +122,7 @@ func room(which, dir string) []Check {
 }
 
 func mendRoom() fault.Text {
-	return fault.T("make room: large writes, and keeping what undo needs, may fail", "请清理磁盘：较大的写入以及撤销所需的备份可能失败")
+	return fault.T("make room: large writes, and keeping what undo needs, may fail")
 }
 
 // tryWriting makes a file in a directory and removes it. Of a directory that is not there

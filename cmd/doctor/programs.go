@@ -20,9 +20,9 @@ func (v *visit) shell(ctx context.Context) []Check {
 	}
 	said, err := v.answers(ctx, found.Argv("echo hello")...)
 	if err != nil || said != "hello" {
-		return wrong(Error, name, fault.T("%s does not run: %s", "%s 无法运行：%s", found.Path, why(said, err)), fault.T("set exec.shell to another one", "请将 exec.shell 设为其他 shell"))
+		return wrong(Error, name, fault.T("%s does not run: %s", found.Path, why(said, err)), fault.T("set exec.shell to another one"))
 	}
-	return fine(name, fault.T("%s (%s)", "%s（%s）", found.Name, found.Path))
+	return fine(name, fault.T("%s (%s)", found.Name, found.Path))
 }
 
 // git says which git there is. helve itself needs none, but what models do mostly does.
@@ -30,13 +30,13 @@ func (v *visit) git(ctx context.Context) []Check {
 	const name = "git"
 	path := run.Look(name, host.Environ())
 	if path == "" {
-		return wrong(Warning, name, fault.T("it is not on the PATH", "PATH 中没有 git"), fault.T("install git", "请安装 git"))
+		return wrong(Warning, name, fault.T("it is not on the PATH"), fault.T("install git"))
 	}
 	said, err := v.answers(ctx, path, "--version")
 	if err != nil || !strings.HasPrefix(said, "git version") {
-		return wrong(Warning, name, fault.T("%s does not run: %s", "%s 无法运行：%s", path, why(said, err)), fault.T("install git anew", "请重新安装 git"))
+		return wrong(Warning, name, fault.T("%s does not run: %s", path, why(said, err)), fault.T("install git anew"))
 	}
-	return fine(name, fault.T("%s (%s)", "%s（%s）", strings.TrimPrefix(said, "git version "), path))
+	return fine(name, fault.T("%s (%s)", strings.TrimPrefix(said, "git version "), path))
 }
 
 // answers returns the first line that a program prints.
@@ -53,7 +53,7 @@ func why(said string, err error) fault.Text {
 	if err != nil {
 		return fault.As(err).Message
 	}
-	return fault.T("it prints %q", "它输出 %q", said)
+	return fault.T("it prints %q", said)
 }
 
 // browser says whether pages can be shown that need their scripts.
@@ -61,14 +61,14 @@ func (v *visit) browser(context.Context) []Check {
 	const name = "browser"
 	program := v.settings.Config.Web.Browser
 	if program == "" {
-		return could(name, fault.T("none is allowed: pages that are empty without their scripts stay so", "未允许使用：没有脚本便为空的网页将保持为空"),
-			fault.T("helve config set web.browser auto allows an installed Chromium", "helve config set web.browser auto 可允许使用已安装的 Chromium"))
+		return could(name, fault.T("none is allowed: pages that are empty without their scripts stay so"),
+			fault.T("helve config set web.browser auto allows an installed Chromium"))
 	}
 	path, err := browser.Look(program, host.Environ(), v.support, os.Geteuid())
 	if err != nil {
 		return failed(Warning, name, err)
 	}
-	return fine(name, fault.T("%s may run the scripts of pages", "%s 可运行网页脚本", path))
+	return fine(name, fault.T("%s may run the scripts of pages", path))
 }
 
 // proxies says through what the web is reached.
@@ -76,14 +76,14 @@ func (v *visit) proxies(context.Context) []Check {
 	var through []string
 	for _, p := range v.host.Proxies(&v.settings.Config.Web) {
 		if p.Wrong {
-			return wrong(Error, "proxy", fault.T("%s is no address of a proxy", "%s 不是有效的代理地址", p.Name), fault.T("correct it, such as http://proxy.example.org:3128, or set web.proxy to direct", "请修正，例如 http://proxy.example.org:3128，或将 web.proxy 设为 direct"))
+			return wrong(Error, "proxy", fault.T("%s is no address of a proxy", p.Name), fault.T("correct it, such as http://proxy.example.org:3128, or set web.proxy to direct"))
 		}
 		through = append(through, p.Address+" ("+p.Name+")")
 	}
 	if len(through) == 0 {
-		return fine("proxy", fault.T("none", "无"))
+		return fine("proxy", fault.T("none"))
 	}
-	return fine("proxy", fault.T("%s", "%s", strings.Join(through, ", ")))
+	return fine("proxy", fault.T("%s", strings.Join(through, ", ")))
 }
 
 // search says which search engine is used, and whether it has what it needs.
@@ -94,10 +94,10 @@ func (v *visit) search(context.Context) []Check {
 	one := s.Service(engine)
 	switch {
 	case engine == "searxng" && one.URL == "":
-		return wrong(Warning, name, fault.T("web.search.provider is searxng, which needs an address", "web.search.provider 为 searxng，需要地址"), fault.T("helve config set web.search.searxng.url https://…", "helve config set web.search.searxng.url https://…"))
+		return wrong(Warning, name, fault.T("web.search.provider is searxng, which needs an address"), fault.T("helve config set web.search.searxng.url https://…"))
 	case engine == "auto", engine == "duckduckgo", engine == "searxng", one.Key != "":
-		return fine(name, fault.T("provider %s", "引擎 %s", engine))
+		return fine(name, fault.T("provider %s", engine))
 	}
-	return wrong(Warning, name, fault.T("web.search.provider is %s, which has no key", "web.search.provider 为 %s，但没有密钥", engine),
-		fault.T("set web.search.%s.key, or web.search.provider to auto", "请设置 web.search.%s.key，或将 web.search.provider 设为 auto", engine))
+	return wrong(Warning, name, fault.T("web.search.provider is %s, which has no key", engine),
+		fault.T("set web.search.%s.key, or web.search.provider to auto", engine))
 }

@@ -25,22 +25,22 @@ func (v *visit) kernel(context.Context) []Check {
 	all := v.namespaces()
 	switch abi := v.support.LandlockABI; {
 	case abi == 0:
-		all = append(all, wrong(Warning, "landlock", fault.T("the kernel has no Landlock, or it is not turned on", "内核没有 Landlock，或未启用"),
-			fault.T("use a kernel from 5.13 on, with landlock in the boot parameter lsm=", "请使用 5.13 以上的内核，并在启动参数 lsm= 中加入 landlock"))...)
+		all = append(all, wrong(Warning, "landlock", fault.T("the kernel has no Landlock, or it is not turned on"),
+			fault.T("use a kernel from 5.13 on, with landlock in the boot parameter lsm="))...)
 	case abi < newestLandlock:
-		all = append(all, could("landlock", fault.T("version %d of its interface; later ones enforce more", "接口版本 %d；更高版本可强制更多限制", abi),
-			fault.T("a kernel from 6.12 on has all that helve uses", "6.12 以上的内核具备 helve 所需的全部功能"))...)
+		all = append(all, could("landlock", fault.T("version %d of its interface; later ones enforce more", abi),
+			fault.T("a kernel from 6.12 on has all that helve uses"))...)
 	default:
-		all = append(all, fine("landlock", fault.T("version %d of its interface", "接口版本 %d", abi))...)
+		all = append(all, fine("landlock", fault.T("version %d of its interface", abi))...)
 	}
 	if !v.support.Seccomp {
-		return append(all, wrong(Warning, "seccomp", fault.T("the kernel cannot filter system calls", "内核无法过滤系统调用"),
-			fault.T("use a kernel with CONFIG_SECCOMP_FILTER", "请使用启用了 CONFIG_SECCOMP_FILTER 的内核"))...)
+		return append(all, wrong(Warning, "seccomp", fault.T("the kernel cannot filter system calls"),
+			fault.T("use a kernel with CONFIG_SECCOMP_FILTER"))...)
 	}
 	if !v.support.Broker {
-		return append(all, fine("seccomp", fault.T("filters, but cannot hand calls to another process", "可过滤，但无法将调用交给其他进程"))...)
+		return append(all, fine("seccomp", fault.T("filters, but cannot hand calls to another process"))...)
 	}
-	return append(all, fine("seccomp", fault.T("filters, and can hand calls to another process", "可过滤，并可将调用交给其他进程"))...)
+	return append(all, fine("seccomp", fault.T("filters, and can hand calls to another process"))...)
 }
 
 // namespaces says whether there are user namespaces, and which setting of the kernel
@@ -48,18 +48,17 @@ func (v *visit) kernel(context.Context) []Check {
 func (v *visit) namespaces() []Check {
 	const name = "user namespaces"
 	if v.support.Namespaces {
-		return fine(name, fault.T("can be made", "可以创建"))
+		return fine(name, fault.T("can be made"))
 	}
-	detail := fault.T("cannot be made: %s", "无法创建：%s", v.support.Reason)
+	detail := fault.T("cannot be made: %s", v.support.Reason)
 	if host.UnderHelve() {
-		return wrong(Warning, name, detail, fault.T("nothing: a command in a sandbox is given none", "无需处理：沙箱中的命令不提供"))
+		return wrong(Warning, name, detail, fault.T("nothing: a command in a sandbox is given none"))
 	}
 	if setting, value, better := sandbox.Obstacle(); setting != "" {
-		return wrong(Warning, name, fault.T("cannot be made, as %s is %s", "无法创建，因为 %s 为 %s", setting, value),
-			fault.T("sudo sysctl -w %s=%s allows them", "可用 sudo sysctl -w %s=%s 允许", setting, better))
+		return wrong(Warning, name, fault.T("cannot be made, as %s is %s", setting, value),
+			fault.T("sudo sysctl -w %s=%s allows them", setting, better))
 	}
-	return wrong(Warning, name, detail, fault.T("in a container, allow them in its seccomp profile (docker run --security-opt seccomp=FILE, with clone, unshare and mount) or run helve outside of it",
-		"在容器中，请在其 seccomp 配置中允许（docker run --security-opt seccomp=文件，允许 clone、unshare 和 mount），或在容器之外运行 helve"))
+	return wrong(Warning, name, detail, fault.T("in a container, allow them in its seccomp profile (docker run --security-opt seccomp=FILE, with clone, unshare and mount) or run helve outside of it"))
 }
 
 // tiers runs a command in each sandbox that this machine has.
@@ -79,15 +78,15 @@ func (v *visit) tier(ctx context.Context, kind sandbox.Kind) []Check {
 	switch {
 	case err != nil:
 		e := failed(Warning, name, err)
-		e[0].Detail = fault.T("a command could not be run in it: %s", "无法在其中运行命令：%s", e[0].Detail)
+		e[0].Detail = fault.T("a command could not be run in it: %s", e[0].Detail)
 		return e
 	case escaped:
-		return wrong(Error, name, fault.T("a command in it wrote outside of its workspace", "其中的命令写到了工作区之外"),
-			fault.T("please report this: helve doctor --report; until then set exec.sandbox to another one", "请报告此问题：helve doctor --report；在此之前请将 exec.sandbox 设为其他值"))
+		return wrong(Error, name, fault.T("a command in it wrote outside of its workspace"),
+			fault.T("please report this: helve doctor --report; until then set exec.sandbox to another one"))
 	case len(report.Degraded) > 0:
-		return fine(name, fault.T("a command ran in it and could not write outside of its workspace; not enforced here: %s", "命令在其中运行，且无法写到工作区之外；此处未强制：%s", strings.Join(report.Degraded, ", ")))
+		return fine(name, fault.T("a command ran in it and could not write outside of its workspace; not enforced here: %s", strings.Join(report.Degraded, ", ")))
 	}
-	return fine(name, fault.T("a command ran in it and could not write outside of its workspace", "命令在其中运行，且无法写到工作区之外"))
+	return fine(name, fault.T("a command ran in it and could not write outside of its workspace"))
 }
 
 // confined runs the command of [visit.tier] and reports whether it got out.
@@ -123,8 +122,8 @@ func (v *visit) confined(ctx context.Context, kind sandbox.Kind) (escaped bool, 
 	_, made := os.Stat(filepath.Join(inside, "here"))
 	if made != nil || result.Output.Text != "hello\n" {
 		said := strings.TrimSpace(result.Output.Text + result.Stderr.Text)
-		return false, report, fault.New(fault.SandboxUnavailable, fault.T("it could not write in its workspace (status %d): %s", "无法在其工作区内写入（状态 %d）：%s", result.ExitCode, said)).
-			WithHint(fault.T("helve config set exec.sandbox names another one", "可用 helve config set exec.sandbox 选择其他沙箱"))
+		return false, report, fault.New(fault.SandboxUnavailable, fault.T("it could not write in its workspace (status %d): %s", result.ExitCode, said)).
+			WithHint(fault.T("helve config set exec.sandbox names another one"))
 	}
 	_, err = os.Stat(filepath.Join(outside, "there"))
 	return err == nil, result.Sandbox, nil
@@ -136,20 +135,20 @@ func (v *visit) chosen(context.Context) []Check {
 	best := v.support.Best()
 	switch want := v.settings.Config.Exec.Sandbox; {
 	case want == "off":
-		return wrong(Warning, name, fault.T("exec.sandbox is off: commands can reach whatever this user can", "exec.sandbox 为 off：命令可访问该用户能访问的一切"),
-			fault.T("helve config set exec.sandbox auto", "helve config set exec.sandbox auto"))
+		return wrong(Warning, name, fault.T("exec.sandbox is off: commands can reach whatever this user can"),
+			fault.T("helve config set exec.sandbox auto"))
 	case want == "require" && !best.Confines(), want == "namespaces" && !v.support.Namespaces, want == "landlock" && !v.support.Has(sandbox.Landlock):
-		return wrong(Error, name, fault.T("exec.sandbox is %s, which is not to be had here, so no command runs", "exec.sandbox 为 %s，但此处不可用，因此不会运行任何命令", want),
-			fault.T("see user namespaces and landlock above, or helve config set exec.sandbox auto", "见上方的 user namespaces 与 landlock，或运行 helve config set exec.sandbox auto"))
+		return wrong(Error, name, fault.T("exec.sandbox is %s, which is not to be had here, so no command runs", want),
+			fault.T("see user namespaces and landlock above, or helve config set exec.sandbox auto"))
 	case want == "namespaces", want == "landlock":
 		best = sandbox.Kind(want)
 	case !best.Confines() && host.UnderHelve():
-		return fine(name, fault.T("commands here run in the sandbox of the helve that started this one", "此处的命令在启动本进程的 helve 的沙箱中运行"))
+		return fine(name, fault.T("commands here run in the sandbox of the helve that started this one"))
 	case !best.Confines() && runtime.GOOS == "windows":
-		return fine(name, fault.T("there is none on Windows: a person is asked about every command that may change something", "Windows 上没有沙箱：凡可能产生改动的命令都会询问用户"))
+		return fine(name, fault.T("there is none on Windows: a person is asked about every command that may change something"))
 	case !best.Confines():
-		return wrong(Error, name, fault.T("there is none here: a person is asked about every command that may change something", "此处没有沙箱：凡可能产生改动的命令都会询问用户"),
-			fault.T("see user namespaces and landlock above: either is enough", "见上方的 user namespaces 与 landlock：任一即可"))
+		return wrong(Error, name, fault.T("there is none here: a person is asked about every command that may change something"),
+			fault.T("see user namespaces and landlock above: either is enough"))
 	}
-	return fine(name, fault.T("commands run in %s", "命令在 %s 中运行", best))
+	return fine(name, fault.T("commands run in %s", best))
 }

@@ -16,7 +16,7 @@ func (v *visit) configuration(context.Context) []Check {
 	const name = "configuration"
 	var all []Check
 	for _, p := range v.settings.Problems {
-		all = append(all, wrong(Error, name, p.Text(), fault.T("correct it; until then no tool runs: helve config validate checks it", "请修正；在此之前任何工具都不会运行：可用 helve config validate 检查"))...)
+		all = append(all, wrong(Error, name, p.Text(), fault.T("correct it; until then no tool runs: helve config validate checks it"))...)
 	}
 	var read []string
 	for _, f := range host.Look(v.host.Sources()) {
@@ -30,9 +30,9 @@ func (v *visit) configuration(context.Context) []Check {
 	case v.usable != nil:
 		all = failed(Error, name, v.usable)
 	case len(read) == 0:
-		all = could(name, fault.T("there is no file: the defaults hold", "没有配置文件：使用默认值"), fault.T("helve init writes one", "helve init 可创建一个"))
+		all = could(name, fault.T("there is no file: the defaults hold"), fault.T("helve init writes one"))
 	default:
-		all = fine(name, fault.T("valid: %s", "有效：%s", strings.Join(read, ", ")))
+		all = fine(name, fault.T("valid: %s", strings.Join(read, ", ")))
 	}
 	if err := host.CheckOutputRules(config.RuleFiles(v.host.Dirs.OutputRules())); err != nil {
 		all = append(all, failed(Warning, "output rules", err)...)
@@ -43,7 +43,7 @@ func (v *visit) configuration(context.Context) []Check {
 // variables says which variables of the environment have values that cannot be used.
 func (v *visit) variables(context.Context) (all []Check) {
 	for _, name := range slices.Sorted(maps.Keys(v.host.Wrong)) {
-		all = append(all, of(name, wrong(Error, "environment", v.host.Wrong[name], fault.T("set %s to one of these values, or unset it", "请将 %s 设为其中之一，或取消设置", name)))...)
+		all = append(all, of(name, wrong(Error, "environment", v.host.Wrong[name], fault.T("set %s to one of these values, or unset it", name)))...)
 	}
 	return all
 }
@@ -58,9 +58,9 @@ func (v *visit) sources(context.Context) []Check {
 		}
 	}
 	if len(set) == 0 {
-		return fine("settings", fault.T("all have their defaults", "全部为默认值"))
+		return fine("settings", fault.T("all have their defaults"))
 	}
-	return fine("settings", fault.T("%d are set: %s; the others have their defaults", "已设置 %d 项：%s；其余为默认值", len(set), strings.Join(set, ", ")))
+	return fine("settings", fault.T("%d are set: %s; the others have their defaults", len(set), strings.Join(set, ", ")))
 }
 
 // trust says whether the workspace's own settings and tools are followed.
@@ -81,17 +81,17 @@ func (v *visit) trust(context.Context) []Check {
 		ignored = append(ignored, f.File)
 	}
 	if len(ignored) > 0 {
-		return wrong(Warning, name, fault.T("not trusted, and ignored: %s", "未受信任，已忽略：%s", strings.Join(ignored, "; ")),
-			fault.T("read it, and if you trust it run helve config trust", "请先阅读，若信任则运行 helve config trust"))
+		return wrong(Warning, name, fault.T("not trusted, and ignored: %s", strings.Join(ignored, "; ")),
+			fault.T("read it, and if you trust it run helve config trust"))
 	}
 	i := slices.IndexFunc(u.Sources(), func(f host.Source) bool { return f.Source == config.Workspace && f.Exists })
 	switch {
 	case i < 0:
-		return fine(name, fault.T("the workspace has no configuration of its own", "工作区没有自己的配置文件"))
+		return fine(name, fault.T("the workspace has no configuration of its own"))
 	case u.Sources()[i].Trusted:
-		return fine(name, fault.T("%s is trusted", "%s 已受信任", u.Sources()[i].Path))
+		return fine(name, fault.T("%s is trusted", u.Sources()[i].Path))
 	}
-	return fine(name, fault.T("%s only narrows, so it need not be trusted", "%s 只收紧权限，无需信任", u.Sources()[i].Path))
+	return fine(name, fault.T("%s only narrows, so it need not be trusted", u.Sources()[i].Path))
 }
 
 // workspaces says which workspaces have state here, and which of them are trusted.
@@ -109,9 +109,9 @@ func (v *visit) workspaces(context.Context) []Check {
 		}
 	}
 	if len(trusted) == 0 {
-		return fine(name, fault.T("%d have state here, and none is trusted", "%d 个在此有状态，均未受信任", len(all)))
+		return fine(name, fault.T("%d have state here, and none is trusted", len(all)))
 	}
-	return fine(name, fault.T("%d have state here; trusted: %s", "%d 个在此有状态；受信任：%s", len(all), strings.Join(trusted, ", ")))
+	return fine(name, fault.T("%d have state here; trusted: %s", len(all), strings.Join(trusted, ", ")))
 }
 
 // keys says which keys are set, never what they are.
@@ -120,16 +120,16 @@ func (v *visit) keys(context.Context) []Check {
 	var all []Check
 	for _, k := range v.host.Keys(v.settings) {
 		if k.From == "" {
-			all = append(all, of(k.Name, wrong(Warning, "key", fault.T("the settings or an imported server name the variable %s, which is not set", "设置或已导入的服务器使用变量 %s，但它未设置", k.Name),
-				fault.T("set it where helve runs", "请在运行 helve 的环境中设置它")))...)
+			all = append(all, of(k.Name, wrong(Warning, "key", fault.T("the settings or an imported server name the variable %s, which is not set", k.Name),
+				fault.T("set it where helve runs")))...)
 			continue
 		}
 		set = append(set, k.Name+" ("+k.From+")")
 	}
 	if len(set) == 0 {
-		return append(fine("keys", fault.T("none is set", "均未设置")), all...)
+		return append(fine("keys", fault.T("none is set")), all...)
 	}
-	return append(fine("keys", fault.T("set: %s", "已设置：%s", strings.Join(set, ", "))), all...)
+	return append(fine("keys", fault.T("set: %s", strings.Join(set, ", "))), all...)
 }
 
 // model says whether sub-agents have a model.
@@ -146,9 +146,9 @@ func (v *visit) model(context.Context) []Check {
 	c := &s.Config.Spawn
 	switch {
 	case c.Runtime != config.BuiltinRuntime:
-		return fine(name, fault.T("the work is done by the agent program %s", "由代理程序 %s 执行", c.Runtime))
+		return fine(name, fault.T("the work is done by the agent program %s", c.Runtime))
 	case err == nil:
-		return fine(name, fault.T("a model is configured", "已配置模型"))
+		return fine(name, fault.T("a model is configured"))
 	}
 	level := OK // nobody has to have one
 	if c.BaseURL != "" || c.Model != "" || c.KeyEnv != "" {

@@ -14,7 +14,7 @@ import (
 
 // helve says which helve this is.
 func (v *visit) helve(context.Context) []Check {
-	return fine("helve", fault.T("%s, built with %s for %s/%s", "%s，由 %s 构建，平台 %s/%s", cmp.Or(v.host.Release(), "unreleased"), runtime.Version(), runtime.GOOS, runtime.GOARCH))
+	return fine("helve", fault.T("%s, built with %s for %s/%s", cmp.Or(v.host.Release(), "unreleased"), runtime.Version(), runtime.GOOS, runtime.GOARCH))
 }
 
 // system says what it runs on.
@@ -23,7 +23,7 @@ func (v *visit) system(context.Context) []Check {
 	if name == "" {
 		name = runtime.GOOS
 	}
-	return fine("system", fault.T("%s, kernel %s", "%s，内核 %s", name, process.Kernel()))
+	return fine("system", fault.T("%s, kernel %s", name, process.Kernel()))
 }
 
 // distribution returns the name of a Linux distribution by os-release(5), "" elsewhere.
@@ -46,8 +46,8 @@ func distribution() string {
 // agent can.
 func (v *visit) caller(context.Context) []Check {
 	if !host.UnderHelve() {
-		return fine("caller", fault.T("a person, or a program that helve did not start", "用户，或不是由 helve 启动的程序"))
+		return fine("caller", fault.T("a person, or a program that helve did not start"))
 	}
-	return could("caller", fault.T("a program that helve started: its sandbox limits what is found below", "由 helve 启动的程序：下列结果受其沙箱限制"),
-		fault.T("run helve doctor in a terminal of your own to see what helve itself can do", "请在自己的终端中运行 helve doctor，以了解 helve 本身的能力"))
+	return could("caller", fault.T("a program that helve started: its sandbox limits what is found below"),
+		fault.T("run helve doctor in a terminal of your own to see what helve itself can do"))
 }

@@ -21,10 +21,10 @@ func (v *visit) tools(context.Context) (all []Check) {
 	if err != nil {
 		return failed(Error, "tools", err)
 	}
-	all = fine("tools", fault.T("%d are offered", "提供 %d 个", len(c.All())))
+	all = fine("tools", fault.T("%d are offered", len(c.All())))
 	for _, f := range s.Manifests() {
 		if f.Tool == nil {
-			all = append(all, of(f.Name, wrong(Warning, "tool", fault.T("its manifest %s cannot be used", "清单 %s 无法使用", f.File), fault.T("helve tools validate %s says why", "helve tools validate %s 会说明原因", f.File)))...)
+			all = append(all, of(f.Name, wrong(Warning, "tool", fault.T("its manifest %s cannot be used", f.File), fault.T("helve tools validate %s says why", f.File)))...)
 		}
 	}
 	for _, f := range v.host.Servers() {
@@ -52,12 +52,12 @@ func (v *visit) store(ctx context.Context) []Check {
 			v.storeless = true
 			return failed(Error, name, err)
 		case len(report.Damage) > 0:
-			return wrong(Error, name, fault.T("%s is damaged in %d places", "%s 有 %d 处损坏", report.Path, len(report.Damage)), fault.T("helve store check --repair saves what can be read", "helve store check --repair 可保存仍可读取的内容"))
+			return wrong(Error, name, fault.T("%s is damaged in %d places", report.Path, len(report.Damage)), fault.T("helve store check --repair saves what can be read"))
 		}
 		if report.Bytes == 0 {
-			return fine(name, fault.T("nothing is kept yet; the first message or job makes %s", "尚未保存内容；第一条消息或任务会创建 %s", report.Path))
+			return fine(name, fault.T("nothing is kept yet; the first message or job makes %s", report.Path))
 		}
-		return fine(name, fault.T("%s, %d bytes, no damage", "%s，%d 字节，没有损坏", report.Path, report.Bytes))
+		return fine(name, fault.T("%s, %d bytes, no damage", report.Path, report.Bytes))
 	}
 	err = s.View(ctx, func(r store.Reader) error {
 		_, err := r.Get("doctor") // any key: an engine connects when something is read
@@ -67,7 +67,7 @@ func (v *visit) store(ctx context.Context) []Check {
 		v.storeless = true
 		return failed(Error, name, err)
 	}
-	return fine(name, fault.T("the server answers", "服务器有响应"))
+	return fine(name, fault.T("the server answers"))
 }
 
 // scheduler says whether somebody runs the jobs that there are.
@@ -96,9 +96,9 @@ func (v *visit) scheduler(ctx context.Context) []Check {
 	}
 	switch {
 	case standing.Running:
-		return fine(name, fault.T("running on %s as process %d, for %d jobs", "正在 %s 上运行（进程 %d），共 %d 个任务", standing.Host, standing.PID, enabled))
+		return fine(name, fault.T("running on %s as process %d, for %d jobs", standing.Host, standing.PID, enabled))
 	case enabled > 0:
-		return wrong(Warning, name, fault.T("not running, and %d jobs wait for one", "未运行，有 %d 个任务在等待", enabled), standing.Hint)
+		return wrong(Warning, name, fault.T("not running, and %d jobs wait for one", enabled), standing.Hint)
 	}
-	return fine(name, fault.T("not running, and there are no jobs", "未运行，也没有任务"))
+	return fine(name, fault.T("not running, and there are no jobs"))
 }

@@ -27,8 +27,8 @@ func (s *Settings) agentPrompt(env *tool.Env) (string, error) {
 			return "", err
 		}
 		if data == nil {
-			return "", fault.New(fault.NotConfigured, fault.T("the file of spawn.prompt is not there: %s", "spawn.prompt 指定的文件不存在：%s", file)).
-				WithHint(fault.T("write it, such as with helve spawn prompt --default > %[1]s, or remove the setting", "请写入该文件，例如 helve spawn prompt --default > %[1]s，或删除该设置", file))
+			return "", fault.New(fault.NotConfigured, fault.T("the file of spawn.prompt is not there: %s", file)).
+				WithHint(fault.T("write it, such as with helve spawn prompt --default > %[1]s, or remove the setting", file))
 		}
 		text = string(data)
 	}

@@ -166,8 +166,8 @@ func (h *Host) AgentService(labels []string, slots int) (*worker.Service, error)
 func Keeping(spec []byte) (*worker.Work, error) {
 	var k keeping
 	if err := json.Unmarshal(spec, &k); err != nil {
-		return nil, fault.New(fault.Internal, fault.T("a keeper got no specification", "未收到规格")).
-			WithHint(fault.T("this is a bug in helve; please report it", "这是 helve 的缺陷，请报告")).Because(err)
+		return nil, fault.New(fault.Internal, fault.T("a keeper got no specification")).
+			WithHint(fault.T("this is a bug in helve; please report it")).Because(err)
 	}
 	o := FromEnvironment()
 	o.Root, o.Config, o.Lang, o.Project, o.NoInput = k.Root, k.Config, k.Lang, "", true

@@ -44,8 +44,8 @@ func (c *caller) ask(ctx context.Context, r *approval.Request) (approval.Answer,
 	}
 	if _, err := f.Stat(); err != nil {
 		c.turn <- nil
-		return approval.Answer{}, fault.New(fault.Usage, fault.T("--approval-fd %d is not open", "--approval-fd %d 未打开", c.fd)).
-			WithHint(fault.T("give the number of a descriptor that the process inherits", "请给出进程继承的描述符编号"))
+		return approval.Answer{}, fault.New(fault.Usage, fault.T("--approval-fd %d is not open", c.fd)).
+			WithHint(fault.T("give the number of a descriptor that the process inherits"))
 	}
 	answer, err := approval.AskFD(ctx, f, r)
 	if err != nil || !answer.Decided {

@@ -24,14 +24,14 @@ func (h *Host) Allow(ctx context.Context, store *approval.Store, id string, scop
 		case r.State != approval.Pending:
 			return nil, r.Settled()
 		case r.Rule == nil:
-			return nil, fault.New(fault.InvalidArguments, fault.T("no rule can say what this call does: its words do not tell all of it", "无法用规则描述该调用：其文字不能说明全部行为")).
-				WithHint(fault.T("helve approve %[1]s allows it once, helve approve %[1]s --session for its session", "helve approve %[1]s 允许一次，helve approve %[1]s --session 在其会话内允许", r.ID))
+			return nil, fault.New(fault.InvalidArguments, fault.T("no rule can say what this call does: its words do not tell all of it")).
+				WithHint(fault.T("helve approve %[1]s allows it once, helve approve %[1]s --session for its session", r.ID))
 		}
 		if err := h.Remember(*r.Rule); err != nil {
 			return nil, err
 		}
 	default:
-		return nil, fault.New(fault.InvalidArguments, fault.T("scope %q: want %s or %s, or none", "scope %q：应为 %s 或 %s，或不给出", string(scope), string(approval.Session), string(approval.Always)))
+		return nil, fault.New(fault.InvalidArguments, fault.T("scope %q: want %s or %s, or none", string(scope), string(approval.Session), string(approval.Always)))
 	}
 	return store.Approve(ctx, id, Person())
 }

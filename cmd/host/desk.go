@@ -20,8 +20,8 @@ func Browse(ctx context.Context, address string) error {
 		return name == "HELVE" || name == approval.RunVariable || name == approval.AgentVariable
 	})
 	if runtime.GOOS != "windows" && runtime.GOOS != "darwin" && os.Getenv("DISPLAY")+os.Getenv("WAYLAND_DISPLAY")+os.Getenv("BROWSER") == "" {
-		return fault.New(fault.Unsupported, fault.T("there is no screen to open a browser on", "没有可打开浏览器的屏幕")).
-			WithHint(fault.T("open the address yourself", "请自行打开该地址"))
+		return fault.New(fault.Unsupported, fault.T("there is no screen to open a browser on")).
+			WithHint(fault.T("open the address yourself"))
 	}
 	return process.Show(ctx, address, environ)
 }

@@ -60,16 +60,14 @@ func (s *Settings) endpoint() (endpoint, error) {
 	e.key = os.Getenv(variable)
 	switch {
 	case !named && e.key == "" && e.model == "":
-		return e, fault.New(fault.NotConfigured, fault.T("no model is configured for sub-agents", "未配置子代理的模型")).
-			WithHint(fault.T("set spawn.base_url and spawn.model (helve config set), and the variable that spawn.key_env names; or OPENAI_BASE_URL, OPENAI_MODEL and OPENAI_API_KEY",
-				"请设置 spawn.base_url 和 spawn.model（helve config set），以及 spawn.key_env 所指的变量；或 OPENAI_BASE_URL、OPENAI_MODEL 和 OPENAI_API_KEY"))
+		return e, fault.New(fault.NotConfigured, fault.T("no model is configured for sub-agents")).
+			WithHint(fault.T("set spawn.base_url and spawn.model (helve config set), and the variable that spawn.key_env names; or OPENAI_BASE_URL, OPENAI_MODEL and OPENAI_API_KEY"))
 	case e.model == "":
-		return e, fault.New(fault.NotConfigured, fault.T("spawn.model is not set: no model is named for sub-agents", "未设置 spawn.model：未指定子代理的模型")).
-			WithHint(fault.T("helve config set spawn.model NAME, or set OPENAI_MODEL", "请运行 helve config set spawn.model 名称，或设置 OPENAI_MODEL"))
+		return e, fault.New(fault.NotConfigured, fault.T("spawn.model is not set: no model is named for sub-agents")).
+			WithHint(fault.T("helve config set spawn.model NAME, or set OPENAI_MODEL"))
 	case e.key == "" && (c.KeyEnv != "" || strings.HasPrefix(e.url, "https:")):
-		return e, fault.New(fault.NotConfigured, fault.T("the variable %s, which has the key for %s, is not set", "变量 %s（%s 的密钥）未设置", variable, hostOf(e.url))).
-			WithHint(fault.T("set it where helve runs, or name another variable in spawn.key_env; a server of your own is named in spawn.base_url",
-				"请在运行 helve 的环境中设置它，或用 spawn.key_env 指定其他变量；自有服务器请用 spawn.base_url 指定"))
+		return e, fault.New(fault.NotConfigured, fault.T("the variable %s, which has the key for %s, is not set", variable, hostOf(e.url))).
+			WithHint(fault.T("set it where helve runs, or name another variable in spawn.key_env; a server of your own is named in spawn.base_url"))
 	}
 	_, err := model.New(model.Options{BaseURL: e.url, Key: e.key, Model: e.model, Format: e.format})
 	return e, err
@@ -99,6 +97,6 @@ func (s *Settings) agentNamed(name string) (config.Agent, error) {
 		}
 		names = append(names, a.Name)
 	}
-	return config.Agent{}, fault.New(fault.NotConfigured, fault.T("there is no agent program %q in spawn.agents", "spawn.agents 中没有代理程序 %q", name)).
-		WithHint(fault.T("there are: %s", "可用：%s", strings.Join(names, ", ")))
+	return config.Agent{}, fault.New(fault.NotConfigured, fault.T("there is no agent program %q in spawn.agents", name)).
+		WithHint(fault.T("there are: %s", strings.Join(names, ", ")))
 }

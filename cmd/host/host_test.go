@@ -173,7 +173,7 @@ func TestAsking(t *testing.T) {
 		if asked := person.Len() > 0; asked != person.closed || asked == (c.code == fault.ApprovalRequired) {
 			t.Errorf("%+v: asked %v, closed %v", c, asked, person.closed)
 		}
-		if err := host.Personal(fault.T("do this", "这样做")); fault.Is(err, fault.Denied) != (c.under != "") {
+		if err := host.Personal(fault.T("do this")); fault.Is(err, fault.Denied) != (c.under != "") {
 			t.Errorf("%+v: personal: %v", c, err)
 		}
 	}

@@ -27,8 +27,8 @@ func (s *Settings) Import(server *upstream.Server, offer *client.Offer, only []s
 			for _, t := range offered {
 				names = append(names, t.Name)
 			}
-			return "", nil, wrong, fault.New(fault.NotFound, fault.T("%s has no tool %q", "%s 没有工具 %q", server.Name, name)).
-				WithHint(fault.T("its tools are: %s", "其工具有：%s", strings.Join(names, ", ")))
+			return "", nil, wrong, fault.New(fault.NotFound, fault.T("%s has no tool %q", server.Name, name)).
+				WithHint(fault.T("its tools are: %s", strings.Join(names, ", ")))
 		}
 	}
 	if len(only) > 0 {
@@ -62,8 +62,8 @@ func (h *Host) NewServer(name string) error {
 	if _, err := h.Server(name); fault.Is(err, fault.NotFound) {
 		return nil
 	}
-	return fault.New(fault.AlreadyExists, fault.T("a server %q was imported before", "已导入过名为 %q 的服务器", name)).
-		WithHint(fault.T("helve tools refresh %[1]s asks it for its tools again; helve tools remove %[1]s removes it", "helve tools refresh %[1]s 重新查询其工具；helve tools remove %[1]s 将其移除", name))
+	return fault.New(fault.AlreadyExists, fault.T("a server %q was imported before", name)).
+		WithHint(fault.T("helve tools refresh %[1]s asks it for its tools again; helve tools remove %[1]s removes it", name))
 }
 
 // accepted returns the tools of an offer that can be used, and what is wrong with others.
@@ -112,14 +112,14 @@ func (s *Settings) CheckServer(name string) error {
 	o := s.ManifestOptions()
 	switch {
 	case !upstream.IsName(name):
-		return fault.New(fault.Usage, fault.T("%q is no name for a server: want a lower-case letter, then lower-case letters, digits and _, at most 32", "%q 不能作为服务器名称：应以小写字母开头，其后为小写字母、数字和 _，最多 32 个", name)).
-			WithHint(fault.T("choose a short name: the names of its tools begin with it", "请取一个短名称：其工具的名称以它开头"))
+		return fault.New(fault.Usage, fault.T("%q is no name for a server: want a lower-case letter, then lower-case letters, digits and _, at most 32", name)).
+			WithHint(fault.T("choose a short name: the names of its tools begin with it"))
 	case slices.ContainsFunc(sets, func(set tools.Set) bool { return set.Name == name }):
-		return fault.New(fault.AlreadyExists, fault.T("%q is the name of a toolset", "%q 是工具集的名称", name)).
-			WithHint(fault.T("choose another name", "请换一个名称"))
+		return fault.New(fault.AlreadyExists, fault.T("%q is the name of a toolset", name)).
+			WithHint(fault.T("choose another name"))
 	case slices.Contains(slices.Concat(o.Builtin, o.Taken), name):
-		return fault.New(fault.AlreadyExists, fault.T("%q is the name of a tool or a command", "%q 是工具或命令的名称", name)).
-			WithHint(fault.T("choose another name", "请换一个名称"))
+		return fault.New(fault.AlreadyExists, fault.T("%q is the name of a tool or a command", name)).
+			WithHint(fault.T("choose another name"))
 	}
 	return nil
 }
@@ -133,8 +133,8 @@ func (h *Host) Server(name string) (*upstream.Server, error) {
 		}
 		names = append(names, f.Name)
 	}
-	return nil, fault.New(fault.NotFound, fault.T("no server %q was imported", "没有导入过名为 %q 的服务器", name)).
-		WithHint(fault.T("the servers are: %s", "已导入的服务器：%s", cmp.Or(strings.Join(names, ", "), "-")))
+	return nil, fault.New(fault.NotFound, fault.T("no server %q was imported", name)).
+		WithHint(fault.T("the servers are: %s", cmp.Or(strings.Join(names, ", "), "-")))
 }
 
 // Refresh fetches what a server offers now, and stores what becomes of the record; see
@@ -159,8 +159,8 @@ func (s *Settings) Refresh(ctx context.Context, server *upstream.Server, accept 
 		return nil, upstream.Changes{}, nil, err
 	}
 	if !slices.Equal(server.Command, asked.Command) || server.URL != asked.URL {
-		return nil, upstream.Changes{}, nil, fault.New(fault.Conflict, fault.T("another server was imported as %s in the meantime", "其间另一服务器以 %s 为名导入", asked.Name)).
-			WithHint(fault.T("refresh it again", "请重新刷新"))
+		return nil, upstream.Changes{}, nil, fault.New(fault.Conflict, fault.T("another server was imported as %s in the meantime", asked.Name)).
+			WithHint(fault.T("refresh it again"))
 	}
 	offered, problems := accepted(offer)
 	if len(server.Only) > 0 {

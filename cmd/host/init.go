@@ -33,11 +33,11 @@ func (q Question) Values() []string {
 // Questions returns the questions about the settings that matter most.
 func Questions() []Question {
 	return []Question{
-		{Key: "exec.sandbox", About: fault.T("what confines commands? auto takes the strongest that this machine has; require runs nothing without one.", "用什么限制命令？auto 采用本机可用的最强者；require 在没有沙箱时不运行任何命令。")},
-		{Key: "exec.network", About: fault.T("what may commands reach without a question? local is a loopback of their own; full is everything.", "命令无需询问即可访问什么网络？local 为自己的回环接口；full 为一切。")},
-		{Key: "policy.undoable", About: fault.T("a call deletes what undo can restore: ask first, or allow it?", "调用删除 undo 可恢复的内容时：先询问（ask），还是允许（allow）？")},
-		{Key: "files.require_read", About: fault.T("a call overwrites a file that was not read in its session: off does nothing, warn says so, on refuses.", "调用覆盖本会话未读过的文件时：off 不处理，warn 警告，on 拒绝。")},
-		{Key: "web.browser", About: fault.T("may an installed Chromium run the scripts of pages, confined? auto is yes, none is no.", "是否允许已安装的 Chromium 在受限环境中运行网页脚本？auto 为是，none 为否。"), values: []string{none, "auto"}},
+		{Key: "exec.sandbox", About: fault.T("what confines commands? auto takes the strongest that this machine has; require runs nothing without one.")},
+		{Key: "exec.network", About: fault.T("what may commands reach without a question? local is a loopback of their own; full is everything.")},
+		{Key: "policy.undoable", About: fault.T("a call deletes what undo can restore: ask first, or allow it?")},
+		{Key: "files.require_read", About: fault.T("a call overwrites a file that was not read in its session: off does nothing, warn says so, on refuses.")},
+		{Key: "web.browser", About: fault.T("may an installed Chromium run the scripts of pages, confined? auto is yes, none is no."), values: []string{none, "auto"}},
 	}
 }
 
@@ -79,11 +79,11 @@ func (h *Host) NewFile(workspace bool) (*NewFile, error) {
 
 // there is the fault where there is a file already.
 func (n *NewFile) there() error {
-	hint := fault.T("helve config set KEY VALUE changes a setting in it; to begin anew, move it away first", "helve config set 键 值 可修改其中的设置；若要重新开始，请先将其移走")
+	hint := fault.T("helve config set KEY VALUE changes a setting in it; to begin anew, move it away first")
 	if n.file.Source == config.Workspace {
-		hint = fault.T("edit it, and check it with helve config validate; to begin anew, move it away first", "请编辑它，并用 helve config validate 检查；若要重新开始，请先将其移走")
+		hint = fault.T("edit it, and check it with helve config validate; to begin anew, move it away first")
 	}
-	return fault.New(fault.AlreadyExists, fault.T("there is already a configuration: %s", "已有配置文件：%s", n.file.Path)).WithHint(hint)
+	return fault.New(fault.AlreadyExists, fault.T("there is already a configuration: %s", n.file.Path)).WithHint(hint)
 }
 
 // text returns the text of the file. What would widen is refused for a workspace.
@@ -103,8 +103,8 @@ func (n *NewFile) text(choices []config.Choice) ([]byte, error) {
 		return nil, err
 	}
 	if len(wide) > 0 {
-		return nil, fault.New(fault.InvalidArguments, fault.T("a workspace's own file only narrows, and this would widen: %s", "工作区自己的文件只能收紧权限，以下设置会放宽：%s", strings.Join(wide, ", "))).
-			WithHint(fault.T("leave it out, or set it for yourself: helve config set KEY VALUE", "请去掉它，或为自己设置：helve config set 键 值"))
+		return nil, fault.New(fault.InvalidArguments, fault.T("a workspace's own file only narrows, and this would widen: %s", strings.Join(wide, ", "))).
+			WithHint(fault.T("leave it out, or set it for yourself: helve config set KEY VALUE"))
 	}
 	return text, nil
 }
@@ -128,14 +128,14 @@ func (n *NewFile) Write(choices []config.Choice) (w *Written, warnings []fault.T
 	}
 	s, err := config.Load(n.host.Sources())
 	if err != nil {
-		return w, []fault.Text{fault.T("the file was written, but the settings still have faults: %s", "已写入文件，但设置中仍有错误：%s", fault.As(err).Message)}, nil
+		return w, []fault.Text{fault.T("the file was written, but the settings still have faults: %s", fault.As(err).Message)}, nil
 	}
 	warnings = s.Warnings
 	for _, c := range choices {
 		entries := s.All(c.Key)
 		w.Entries = append(w.Entries, entries...)
 		if len(entries) == 1 && entries[0].Origin.File != n.file.Path {
-			warnings = append(warnings, fault.T("the setting was written, but %s overrides %s", "已写入该设置，但 %[2]s 被 %[1]s 覆盖", entries[0].Origin.String(), c.Key))
+			warnings = append(warnings, fault.T("the setting was written, but %s overrides %s", entries[0].Origin.String(), c.Key))
 		}
 	}
 	return w, warnings, nil
@@ -211,8 +211,8 @@ func choose(terminal io.Writer, lines *bufio.Reader, prompt string, values []str
 		}
 		line, err := lines.ReadString('\n')
 		if errors.Is(err, io.EOF) {
-			return "", fault.New(fault.Canceled, fault.T("nothing was written: the questions were not answered", "未写入任何内容：问题没有回答完")).
-				WithHint(fault.T("run helve init again, or give the values as flags", "请重新运行 helve init，或用选项给出取值"))
+			return "", fault.New(fault.Canceled, fault.T("nothing was written: the questions were not answered")).
+				WithHint(fault.T("run helve init again, or give the values as flags"))
 		}
 		if err != nil {
 			return "", fault.System(err, "terminal")

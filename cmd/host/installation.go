@@ -20,8 +20,8 @@ func Installation(release bool) (origin.Origin, error) {
 		program, err = filepath.EvalSymlinks(program)
 	}
 	if err != nil {
-		return origin.Origin{}, fault.New(fault.IOError, fault.T("the program's own path is not known: %v", "无法得知程序自身的路径：%v", err)).
-			WithHint(fault.T("start helve by its path", "请用完整路径启动 helve")).Because(err)
+		return origin.Origin{}, fault.New(fault.IOError, fault.T("the program's own path is not known: %v", err)).
+			WithHint(fault.T("start helve by its path")).Because(err)
 	}
 	info, _ := debug.ReadBuildInfo()
 	root := filepath.VolumeName(program) + string(filepath.Separator)

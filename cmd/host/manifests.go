@@ -26,9 +26,9 @@ func (s *Settings) Catalog() (*tools.Catalog, error) {
 			case f.Usable():
 				c.Tool, c.Requires = custom.New(f.Tool, os.Environ()), f.Tool.Requires
 			case !f.Trusted && f.SHA != "":
-				c.Why = fault.T("the workspace defines it and no person trusts it (helve config trust)", "它由工作区自带，尚未得到用户信任（helve config trust）")
+				c.Why = fault.T("the workspace defines it and no person trusts it (helve config trust)")
 			default:
-				c.Why = fault.T("its manifest cannot be used (helve tools validate)", "其清单无法使用（helve tools validate）")
+				c.Why = fault.T("its manifest cannot be used (helve tools validate)")
 			}
 			all = append(all, c)
 		}
@@ -125,8 +125,8 @@ func (d Dirs) Unregister(name string) (file string, err error) {
 	all := manifest.Find([]manifest.Dir{{Path: d.UserTools()}}, manifest.Options{Switches: config.SwitchNames()})
 	i := slices.IndexFunc(all, func(f manifest.Found) bool { return f.Name == name })
 	if i < 0 {
-		return "", fault.New(fault.NotFound, fault.T("no tool %q is registered", "没有注册过名为 %q 的工具", name)).
-			WithHint(fault.T("helve tools list says where each tool comes from; helve tools disable turns off any of them", "helve tools list 会列出来源；helve tools disable 可停用任意工具"))
+		return "", fault.New(fault.NotFound, fault.T("no tool %q is registered", name)).
+			WithHint(fault.T("helve tools list says where each tool comes from; helve tools disable turns off any of them"))
 	}
 	return all[i].File, manifest.Remove(all[i].File)
 }

@@ -82,7 +82,7 @@ func FromEnvironment() Options {
 	case "", "json", "pretty", "text":
 		o.Output = form
 	default:
-		o.Wrong[OutputVariable] = fault.T("%s: want json, pretty or text, got %q", "%s：应为 json、pretty 或 text，实际为 %q", OutputVariable, form)
+		o.Wrong[OutputVariable] = fault.T("%s: want json, pretty or text, got %q", OutputVariable, form)
 	}
 	switch value := os.Getenv(ReadOnlyVariable); value {
 	case "", "0", "false":
@@ -90,7 +90,7 @@ func FromEnvironment() Options {
 		o.ReadOnly, o.ReadOnlyBy = true, ReadOnlyVariable
 	default:
 		o.ReadOnly, o.ReadOnlyBy = true, ReadOnlyVariable
-		o.Wrong[ReadOnlyVariable] = fault.T("%s: want 1, true, 0 or false, got %q", "%s：应为 1、true、0 或 false，实际为 %q", ReadOnlyVariable, value)
+		o.Wrong[ReadOnlyVariable] = fault.T("%s: want 1, true, 0 or false, got %q", ReadOnlyVariable, value)
 	}
 	return o
 }

@@ -47,8 +47,8 @@ func Personal(what fault.Text) error {
 	if !underHelve() {
 		return nil
 	}
-	return fault.New(fault.Denied, fault.T("a process that helve started may not %s", "由 helve 启动的进程不得%s", what)).
-		WithHint(fault.T("ask the person to do it in a terminal of their own", "请让用户在自己的终端中执行"))
+	return fault.New(fault.Denied, fault.T("a process that helve started may not %s", what)).
+		WithHint(fault.T("ask the person to do it in a terminal of their own"))
 }
 
 // Person returns the name of the person at the keyboard, for records.

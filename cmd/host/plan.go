@@ -66,8 +66,8 @@ func actionCall(catalog *tools.Catalog, a schedule.Action) (t *tool.Tool, input 
 			return nil, nil, err
 		}
 		if t.Own().Name == cron.Add.Name || t.PresetOf == cron.Add.Name {
-			return nil, nil, schema.Invalid("/call", fault.T("a job cannot add jobs", "任务不能添加任务")).
-				WithHint(fault.T("add each job itself", "请直接添加各个任务"))
+			return nil, nil, schema.Invalid("/call", fault.T("a job cannot add jobs")).
+				WithHint(fault.T("add each job itself"))
 		}
 		return t, input, nil
 	case a.Spawn != "":
@@ -100,7 +100,7 @@ func ofAction(a schedule.Action, err error) error {
 	}
 	wrong, ok := e.Details.(schema.Problems)
 	if !ok {
-		return fault.New(e.Code, fault.T("%s: %s", "%s：%s", at, e.Message)).WithHint(e.Hint).WithDetails(e.Details).Because(err)
+		return fault.New(e.Code, fault.T("%s: %s", at, e.Message)).WithHint(e.Hint).WithDetails(e.Details).Because(err)
 	}
 	below := make(schema.Problems, len(wrong))
 	for i, w := range wrong {

@@ -115,7 +115,7 @@ func (h *Host) runJob(ctx context.Context, job schedule.Job, action schedule.Act
 func unattended(e *fault.Error) error {
 	switch e.Code {
 	case fault.ApprovalRequired, fault.ApprovalStale, fault.Denied:
-		return fault.New(e.Code, fault.T("%s; %s", "%s；%s", e.Message, e.Hint)).WithHint(e.Hint).WithDetails(e.Details).Because(e)
+		return fault.New(e.Code, fault.T("%s; %s", e.Message, e.Hint)).WithHint(e.Hint).WithDetails(e.Details).Because(e)
 	}
 	return e
 }
@@ -125,11 +125,11 @@ func commandOutput(r *exec.Result) (output string, err error) {
 	output = strings.TrimRight(r.Output, "\n")
 	switch {
 	case r.TimedOut:
-		err = fault.New(fault.Timeout, fault.T("the command was ended: %s", "命令被终止：%s", r.Ended))
+		err = fault.New(fault.Timeout, fault.T("the command was ended: %s", r.Ended))
 	case r.Signal != "":
-		err = fault.New(fault.IOError, fault.T("the command was ended by %s", "命令被 %s 终止", r.Signal))
+		err = fault.New(fault.IOError, fault.T("the command was ended by %s", r.Signal))
 	case r.ExitCode != 0:
-		err = fault.New(fault.IOError, fault.T("exit status %d", "退出状态 %d", r.ExitCode))
+		err = fault.New(fault.IOError, fault.T("exit status %d", r.ExitCode))
 	}
 	return output, err
 }

@@ -43,8 +43,8 @@ func (h *Host) Service(kind string, tick bool) (*service.Service, error) {
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return nil, fault.New(fault.NotConfigured, fault.T("the home directory is not known", "无法确定主目录")).
-			WithHint(fault.T("set HOME", "请设置 HOME")).Because(err)
+		return nil, fault.New(fault.NotConfigured, fault.T("the home directory is not known")).
+			WithHint(fault.T("set HOME")).Because(err)
 	}
 	s := service.Spec{
 		ID: serviceID(root.Dir()), What: "helve cron: jobs of " + root.Dir(), Program: program, Args: []string{"--root", root.Dir()},
@@ -130,8 +130,8 @@ func (h *Host) Install(s *service.Service, how Installing) ([]Installed, error) 
 		files[i] = Installed{Path: f.Path, Action: "written", Content: contentOf(f.Data)}
 		switch {
 		case before != nil && !strings.Contains(contentOf(before), service.Mark) && !how.Force:
-			return nil, fault.New(fault.AlreadyExists, fault.T("%s was not written by helve", "%s 不是由 helve 写入的", f.Path)).
-				WithHint(fault.T("look at it; --force replaces it", "请先查看；--force 会替换它"))
+			return nil, fault.New(fault.AlreadyExists, fault.T("%s was not written by helve", f.Path)).
+				WithHint(fault.T("look at it; --force replaces it"))
 		case how.Remove && before == nil:
 			files[i] = Installed{Path: f.Path, Action: "absent"}
 		case how.Remove:

@@ -104,7 +104,7 @@ func CheckOutputRules(files []config.RuleFile) error {
 	if len(wrong) == 0 {
 		return nil
 	}
-	return fault.New(fault.BadDocument, fault.T("rules about output cannot be used: %s", "输出规则无法使用：%s", fault.Join(wrong, "; ", "；"))).WithHint(hint)
+	return fault.New(fault.BadDocument, fault.T("rules about output cannot be used: %s", fault.Join(wrong, "; "))).WithHint(hint)
 }
 
 // equip adds to an environment what tools need of the settings.
@@ -168,17 +168,17 @@ func (h *Host) Set(key, value string) ([]config.Entry, []fault.Text, error) {
 	if err := config.Set(h.Dirs.UserConfig, key, value); err != nil {
 		e := fault.As(err)
 		if e.Hint.IsZero() {
-			e = e.WithHint(fault.T("helve config show lists the settings, helve config schema describes them", "helve config show 列出设置项，helve config schema 给出其说明"))
+			e = e.WithHint(fault.T("helve config show lists the settings, helve config schema describes them"))
 		}
 		return nil, nil, e
 	}
 	s, err := config.Load(h.Sources())
 	if err != nil {
-		return []config.Entry{}, []fault.Text{fault.T("the setting was written, but the settings still have faults: %s", "已写入该设置，但设置中仍有错误：%s", fault.As(err).Message)}, nil
+		return []config.Entry{}, []fault.Text{fault.T("the setting was written, but the settings still have faults: %s", fault.As(err).Message)}, nil
 	}
 	warnings := s.Warnings
 	if e, err := s.Get(key); err == nil && e.Origin.File != h.Dirs.UserConfig && e.Origin.Source != config.Default {
-		warnings = append(warnings, fault.T("the setting was written, but %s overrides %s", "已写入该设置，但 %[2]s 被 %[1]s 覆盖", e.Origin.String(), key))
+		warnings = append(warnings, fault.T("the setting was written, but %s overrides %s", e.Origin.String(), key))
 	}
 	return s.All(key), warnings, nil
 }

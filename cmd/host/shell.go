@@ -33,5 +33,5 @@ func shellOf(settings *config.Exec, lang fault.Lang) string {
 	case "windows":
 		system = "Windows"
 	}
-	return fault.T("%s on %s", " %s（%s）", known, system).In(lang)
+	return fault.T("%s on %s", known, system).In(lang)
 }

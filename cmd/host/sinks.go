@@ -36,9 +36,8 @@ func (h *Host) Pumps(name string, out io.Writer) (pumps []*sink.Pump, streams bo
 		}
 	}
 	if len(chosen) == 0 {
-		return nil, false, nil, fault.New(fault.NotConfigured, fault.T("there is no sink to deliver messages to", "没有可投递消息的接收端")).
-			WithHint(fault.T(`add one to messages.sinks in the person's configuration, such as {"name":"log","kind":"file","path":"messages.ndjson"}; or pass --sink stdout`,
-				`请在用户配置的 messages.sinks 中添加，例如 {"name":"log","kind":"file","path":"messages.ndjson"}；或使用 --sink stdout`))
+		return nil, false, nil, fault.New(fault.NotConfigured, fault.T("there is no sink to deliver messages to")).
+			WithHint(fault.T(`add one to messages.sinks in the person's configuration, such as {"name":"log","kind":"file","path":"messages.ndjson"}; or pass --sink stdout`))
 	}
 	for i := range chosen {
 		one, err := s.open(&chosen[i], out)
@@ -63,8 +62,8 @@ func (s *Settings) sink(name string) ([]config.Sink, error) {
 	if name == config.Stdout {
 		return []config.Sink{{Name: config.Stdout, Kind: config.Stdout, Timeout: 30}}, nil
 	}
-	return nil, fault.New(fault.NotConfigured, fault.T("there is no sink %q", "没有接收端 %q", name)).
-		WithHint(fault.T("the sinks of messages.sinks are: %s", "messages.sinks 中的接收端：%s", strings.Join(names, ", ")))
+	return nil, fault.New(fault.NotConfigured, fault.T("there is no sink %q", name)).
+		WithHint(fault.T("the sinks of messages.sinks are: %s", strings.Join(names, ", ")))
 }
 
 func pumpOf(b *bus.Bus, settings *config.Sink, s sink.Sink) *sink.Pump {

@@ -53,7 +53,7 @@ func (s *Settings) servers() []tools.Custom {
 	var all []tools.Custom
 	for _, f := range s.host.Servers() {
 		if f.Err != nil {
-			all = append(all, tools.Custom{Name: f.Name, Why: fault.T("what was imported of the server cannot be used: %s", "该服务器的导入记录无法使用：%s", fault.As(f.Err).Message)})
+			all = append(all, tools.Custom{Name: f.Name, Why: fault.T("what was imported of the server cannot be used: %s", fault.As(f.Err).Message)})
 			continue
 		}
 		for i := range f.Server.Tools {
@@ -179,16 +179,16 @@ func (s *Settings) transport(env *tool.Env, server *upstream.Server) (http.Round
 	}
 	at, err := url.Parse(server.URL)
 	if err != nil {
-		return nil, fault.New(fault.BadDocument, fault.T("the address of the server %s cannot be read", "无法读取服务器 %s 的地址", server.Name)).
-			WithHint(fault.T("import it again", "请重新导入")).Because(err)
+		return nil, fault.New(fault.BadDocument, fault.T("the address of the server %s cannot be read", server.Name)).
+			WithHint(fault.T("import it again")).Because(err)
 	}
 	t := &headed{to: w.Transport(server.URL), server: at, headers: http.Header{}}
 	for _, header := range server.Headers {
 		name, variable, _ := upstream.SplitHeader(header)
 		value, ok := os.LookupEnv(variable)
 		if !ok || value == "" {
-			return nil, fault.New(fault.NotConfigured, fault.T("the server %s wants the header %s, and the variable %s is not set", "服务器 %s 需要请求头 %s，但变量 %s 未设置", server.Name, name, variable)).
-				WithHint(fault.T("the person must set %s to the value of the header", "请由用户将 %s 设为该请求头的值", variable))
+			return nil, fault.New(fault.NotConfigured, fault.T("the server %s wants the header %s, and the variable %s is not set", server.Name, name, variable)).
+				WithHint(fault.T("the person must set %s to the value of the header", variable))
 		}
 		t.headers.Add(name, strings.TrimSpace(value))
 	}
@@ -205,8 +205,8 @@ func (s *Settings) authorization(env *tool.Env, server *upstream.Server, show fu
 	o := login.Options{Name: server.Name, URL: server.URL, State: s.host.tokens, HTTP: w.HTTP(server.URL), Show: show, ClientID: server.ClientID}
 	if server.ClientSecret != "" && show != nil { // what was granted is kept with it
 		if o.ClientSecret = strings.TrimSpace(os.Getenv(server.ClientSecret)); o.ClientSecret == "" {
-			return nil, fault.New(fault.NotConfigured, fault.T("the login to %s wants the secret of the client, and the variable %s is not set", "登录 %s 需要客户端密钥，但变量 %s 未设置", server.Name, server.ClientSecret)).
-				WithHint(fault.T("the person must set %s to the secret", "请由用户将 %s 设为该密钥", server.ClientSecret))
+			return nil, fault.New(fault.NotConfigured, fault.T("the login to %s wants the secret of the client, and the variable %s is not set", server.Name, server.ClientSecret)).
+				WithHint(fault.T("the person must set %s to the secret", server.ClientSecret))
 		}
 	}
 	return login.New(o), nil

@@ -38,8 +38,8 @@ func (j *Jobs) Add(ctx context.Context, job Job) (added Job, existing bool, err 
 			return err
 		}
 		if len(waiting) >= maxQueued {
-			return fault.New(fault.RateLimited, fault.T("%d sub-agents wait for their turn already", "已有 %d 个子代理在排队", len(waiting))).
-				WithHint(fault.T("wait for some to end, or cancel those that are not needed: helve spawn list, helve spawn cancel ID", "请等待其中一些结束，或取消不需要的：helve spawn list、helve spawn cancel ID"))
+			return fault.New(fault.RateLimited, fault.T("%d sub-agents wait for their turn already", len(waiting))).
+				WithHint(fault.T("wait for some to end, or cancel those that are not needed: helve spawn list, helve spawn cancel ID"))
 		}
 		added.CreatedAt = j.clock()
 		if added.ID, err = freeID(tx, added.Label, added.Task); err != nil {
@@ -111,8 +111,8 @@ func freeID(r store.Reader, label, task string) (string, error) {
 			return id, err
 		}
 	}
-	return "", fault.New(fault.Conflict, fault.T("no ID is free for a job with the label %q", "没有可用于标签 %q 的任务 ID", label)).
-		WithHint(fault.T("pass another label", "请换一个标签"))
+	return "", fault.New(fault.Conflict, fault.T("no ID is free for a job with the label %q", label)).
+		WithHint(fault.T("pass another label"))
 }
 
 // asNew returns the job as one that nobody has begun, with its defaults.

@@ -20,29 +20,29 @@ const (
 func (j *Job) checkNew() error {
 	switch {
 	case strings.TrimSpace(j.Task) == "":
-		return schema.Invalid("/task", fault.T("is empty", "为空")).
-			WithHint(fault.T("say what the sub-agent is to do, and all that it must know: it sees nothing of this conversation", "请写明子代理要做什么以及它需要知道的一切：它看不到当前对话"))
+		return schema.Invalid("/task", fault.T("is empty")).
+			WithHint(fault.T("say what the sub-agent is to do, and all that it must know: it sees nothing of this conversation"))
 	case !utf8.ValidString(j.Task):
-		return schema.Invalid("/task", fault.T("is not UTF-8", "不是 UTF-8")).WithHint(fault.T("pass text", "请传入文本"))
+		return schema.Invalid("/task", fault.T("is not UTF-8")).WithHint(fault.T("pass text"))
 	case len(j.Task) > maxTask:
-		return schema.Invalid("/task", fault.T("has %d bytes, want at most %d", "有 %d 字节，最多 %d 字节", len(j.Task), maxTask)).
-			WithHint(fault.T("write the details to a file in the workspace, and name it in the task", "请将细节写入工作区的文件，并在任务中给出文件名"))
+		return schema.Invalid("/task", fault.T("has %d bytes, want at most %d", len(j.Task), maxTask)).
+			WithHint(fault.T("write the details to a file in the workspace, and name it in the task"))
 	case len(j.Label) > maxLabel || !isLine(j.Label):
-		return schema.Invalid("/label", fault.T("want one line of up to %d bytes", "应为不超过 %d 字节的一行文本", maxLabel)).
-			WithHint(fault.T("a label is a few words, such as fix tests", "标签是几个词，例如 fix tests"))
+		return schema.Invalid("/label", fault.T("want one line of up to %d bytes", maxLabel)).
+			WithHint(fault.T("a label is a few words, such as fix tests"))
 	case j.OnLost != "" && j.OnLost != LostFail && j.OnLost != LostRerun:
-		return schema.Invalid("/on_lost", fault.T("want %s or %s", "应为 %s 或 %s", LostFail, LostRerun))
+		return schema.Invalid("/on_lost", fault.T("want %s or %s", LostFail, LostRerun))
 	case j.Depth != 1:
-		return fault.New(fault.Denied, fault.T("a sub-agent does not spawn others", "子代理不能再创建子代理")).
-			WithHint(fault.T("do the task yourself, or say in the result what is left to do", "请自行完成，或在结果中说明尚待完成的部分"))
+		return fault.New(fault.Denied, fault.T("a sub-agent does not spawn others")).
+			WithHint(fault.T("do the task yourself, or say in the result what is left to do"))
 	}
 	if err := j.checkLabels(); err != nil {
 		return err
 	}
 	for _, text := range []struct{ name, value string }{{"runtime", j.Runtime}, {"model", j.Model}, {"base_url", j.BaseURL}, {"root", j.Root}, {"project", j.Project}, {"config", j.Config}} {
 		if !utf8.ValidString(text.value) { // the record could not be what it says
-			return schema.Invalid("/"+text.name, fault.T("is not UTF-8: %q", "不是 UTF-8：%q", text.value)).
-				WithHint(fault.T("use a name in UTF-8", "请使用 UTF-8 名称"))
+			return schema.Invalid("/"+text.name, fault.T("is not UTF-8: %q", text.value)).
+				WithHint(fault.T("use a name in UTF-8"))
 		}
 	}
 	for _, n := range []struct {
@@ -50,7 +50,7 @@ func (j *Job) checkNew() error {
 		value int64
 	}{{"iterations", int64(j.Limits.Iterations)}, {"timeout", int64(j.Limits.Timeout)}, {"tokens", j.Limits.Tokens}, {"output", int64(j.Limits.Output)}, {"context", int64(j.Limits.Context)}} {
 		if n.value < 0 {
-			return schema.Invalid("/limits/"+n.name, fault.T("is %d, want a positive number", "为 %d，应为正数", n.value))
+			return schema.Invalid("/limits/"+n.name, fault.T("is %d, want a positive number", n.value))
 		}
 	}
 	return j.message("x").Check(0) // its end must be told, so that this cannot be what fails then
@@ -58,7 +58,7 @@ func (j *Job) checkNew() error {
 
 func (j *Job) checkLabels() error {
 	if len(j.Labels) > maxLabels {
-		return schema.Invalid("/labels", fault.T("%d labels, want at most %d", "%d 个标签，最多 %d 个", len(j.Labels), maxLabels))
+		return schema.Invalid("/labels", fault.T("%d labels, want at most %d", len(j.Labels), maxLabels))
 	}
 	for _, l := range j.Labels {
 		if err := CheckLabel(l); err != nil {
@@ -75,8 +75,8 @@ func CheckLabel(label string) error {
 		return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.ContainsRune("._-=:", c)
 	}
 	if label == "" || len(label) > maxLabel || strings.ContainsFunc(label, func(c rune) bool { return !plain(c) }) {
-		return schema.Invalid("/labels", fault.T("not a label of workers: %q", "不是工作进程标签：%q", label)).
-			WithHint(fault.T("1 to %d of a-z A-Z 0-9 . _ - = and :, such as gpu", "1 到 %d 个字符 a-z A-Z 0-9 . _ - = :，例如 gpu", maxLabel))
+		return schema.Invalid("/labels", fault.T("not a label of workers: %q", label)).
+			WithHint(fault.T("1 to %d of a-z A-Z 0-9 . _ - = and :, such as gpu", maxLabel))
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 // workers have died count until [Jobs.Reap] has seen it.
 func (j *Jobs) Claim(ctx context.Context, w Worker, limit int, takes func(*Job) bool) (claimed *Job, err error) {
 	if w.ID == "" {
-		return nil, fault.New(fault.Internal, fault.T("a worker without an ID claims a job", "没有 ID 的工作进程领取任务"))
+		return nil, fault.New(fault.Internal, fault.T("a worker without an ID claims a job"))
 	}
 	w.Labels = slices.Clone(w.Labels)
 	err = j.store.Update(ctx, func(tx store.Tx) error {

@@ -90,7 +90,7 @@ func (j *Job) conclude(o Outcome) {
 	switch {
 	case !o.Status.known() || !o.Status.Final():
 		if o.Err == nil {
-			o.Err = fault.New(fault.Internal, fault.T("whoever carried the job out did not say how it ended", "执行者未说明任务如何结束"))
+			o.Err = fault.New(fault.Internal, fault.T("whoever carried the job out did not say how it ended"))
 		}
 		o.Status = Failed
 	case o.Status == Completed && o.Err != nil:
@@ -99,7 +99,7 @@ func (j *Job) conclude(o Outcome) {
 		o.Reason = ""
 	}
 	if o.Status == Failed && o.Err == nil {
-		o.Err = fault.New(fault.Internal, fault.T("whoever carried the job out did not say why it failed", "执行者未说明任务失败的原因"))
+		o.Err = fault.New(fault.Internal, fault.T("whoever carried the job out did not say why it failed"))
 	}
 	j.Status, j.Queued, j.Reason = o.Status, false, o.Reason
 	result := strings.TrimSpace(bus.WithoutThinking(strings.ToValidUTF8(o.Result, "\uFFFD")))

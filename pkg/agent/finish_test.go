@@ -51,7 +51,7 @@ func TestEnds(t *testing.T) {
 			content: "sub-agent ID (the label) has NOT completed its task: it has used its 2000000 tokens; spawn.max_tokens of the settings bounds them." + still,
 		},
 		"failed": {
-			o:      Outcome{Status: Failed, Reason: ByModel, Err: fault.New(fault.RateLimited, fault.T("too \x1bfast", "太快")).WithHint(fault.T("wait", "等待"))},
+			o:      Outcome{Status: Failed, Reason: ByModel, Err: fault.New(fault.RateLimited, fault.T("too \x1bfast")).WithHint(fault.T("wait"))},
 			status: Failed, reason: ByModel, fault: &Fault{fault.RateLimited, "too fast", "wait"},
 			content: "sub-agent ID (the label) has FAILED: the model's server failed or refused.\nrate_limited: too fast\nwait" + still,
 		},
@@ -60,7 +60,7 @@ func TestEnds(t *testing.T) {
 			content: "sub-agent ID (the label) has FAILED: it ended with an error.\ninternal: whoever carried the job out did not say why it failed" + still,
 		},
 		"timeout": {
-			o: Outcome{Status: Failed, Reason: ByTimeout, Err: fault.New(fault.Timeout, fault.T("over", "结束"))}, status: Failed, reason: ByTimeout,
+			o: Outcome{Status: Failed, Reason: ByTimeout, Err: fault.New(fault.Timeout, fault.T("over"))}, status: Failed, reason: ByTimeout,
 			fault:   &Fault{Code: fault.Timeout, Message: "over"},
 			content: "sub-agent ID (the label) has FAILED: its 1800 seconds are over; timeout bounds them.\ntimeout: over" + still,
 		},

@@ -67,12 +67,12 @@ func find(r store.Reader, ref string) (Job, error) {
 	case len(begun) == 1:
 		return need(r, begun[0])
 	case len(begun) > 1:
-		return Job{}, fault.New(fault.NotFound, fault.T("several jobs begin with %q", "有多个任务以 %q 开头", ref)).
-			WithHint(fault.T("name one: %s", "请指明其一：%s", strings.Join(begun[:min(len(begun), maxNamed)], ", ")))
+		return Job{}, fault.New(fault.NotFound, fault.T("several jobs begin with %q", ref)).
+			WithHint(fault.T("name one: %s", strings.Join(begun[:min(len(begun), maxNamed)], ", ")))
 	}
 	none := unknown(ref)
 	if like := similar.Name(ref, all); like != "" {
-		none.WithHint(fault.T("did you mean %s? helve spawn list lists the jobs", "是否指 %s？helve spawn list 会列出任务", like))
+		none.WithHint(fault.T("did you mean %s? helve spawn list lists the jobs", like))
 	}
 	return Job{}, none
 }
@@ -81,8 +81,8 @@ func find(r store.Reader, ref string) (Job, error) {
 const maxNamed = 10
 
 func unknown(id string) *fault.Error {
-	return fault.New(fault.NotFound, fault.T("there is no job %q", "没有任务 %q", id)).
-		WithHint(fault.T("helve spawn list lists the jobs", "helve spawn list 会列出任务"))
+	return fault.New(fault.NotFound, fault.T("there is no job %q", id)).
+		WithHint(fault.T("helve spawn list lists the jobs"))
 }
 
 // List returns the jobs that are kept, newest first, without their results and with the

@@ -93,8 +93,8 @@ func (j *Job) take(change func(*Job)) {
 }
 
 func notYours(id string) error {
-	return fault.New(fault.Conflict, fault.T("job %s is not this worker's any more", "任务 %s 已不属于此工作进程", id)).
-		WithHint(fault.T("stop: it has ended, or another worker has it", "请停止：它已结束，或已由其他工作进程接手"))
+	return fault.New(fault.Conflict, fault.T("job %s is not this worker's any more", id)).
+		WithHint(fault.T("stop: it has ended, or another worker has it"))
 }
 
 // plain returns a text in valid UTF-8, without characters that control a terminal.

@@ -25,8 +25,8 @@ func Outside(ctx context.Context, env *tool.Env, workers bool, what fault.Text) 
 	if !approval.InAgent(env.Agent, pids) {
 		return nil
 	}
-	return fault.New(fault.Denied, fault.T("a sub-agent may not %s", "子代理不得%s", what)).
-		WithHint(fault.T("do the task yourself, and say in your result what is left to be done by others", "请自行完成任务，并在结果中说明还需他人做什么"))
+	return fault.New(fault.Denied, fault.T("a sub-agent may not %s", what)).
+		WithHint(fault.T("do the task yourself, and say in your result what is left to be done by others"))
 }
 
 // workersOf returns the workers of the jobs of a world; none if it has no jobs.

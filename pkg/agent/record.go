@@ -113,8 +113,8 @@ func decode(id string, data []byte) (record, error) {
 		Version int `json:"version"`
 	}
 	if err := json.Unmarshal(data, &head); err == nil && head.Version > version {
-		return record{}, fault.New(fault.Unsupported, fault.T("job %s was written by a newer helve", "任务 %s 由更新版本的 helve 写入", id)).
-			WithHint(fault.T("use the helve that spawned it", "请使用创建它的 helve 版本"))
+		return record{}, fault.New(fault.Unsupported, fault.T("job %s was written by a newer helve", id)).
+			WithHint(fault.T("use the helve that spawned it"))
 	}
 	var r record
 	err := strict(data, &r)
@@ -173,8 +173,8 @@ func broken(id string, data []byte, why error) Job {
 }
 
 func damaged(id string, err error) error {
-	return fault.New(fault.BadDocument, fault.T("the record of job %s is damaged: %v", "任务 %s 的记录已损坏：%v", id, err)).
-		WithHint(fault.T("spawn the task again; helve store check says what else is damaged", "请重新创建该任务；helve store check 可列出其他损坏之处")).Because(err)
+	return fault.New(fault.BadDocument, fault.T("the record of job %s is damaged: %v", id, err)).
+		WithHint(fault.T("spawn the task again; helve store check says what else is damaged")).Because(err)
 }
 
 // digestKey returns a key with the hash of parts, none of which can pass for two.

@@ -17,15 +17,15 @@ func (j *Job) report() string {
 	id, title := j.ID, j.title()
 	switch j.Status {
 	case Completed:
-		say(fault.T("sub-agent %s (%s) has completed its task.", "子代理 %s（%s）已完成任务。", id, title))
+		say(fault.T("sub-agent %s (%s) has completed its task.", id, title))
 	case Incomplete:
-		say(fault.T("sub-agent %s (%s) has NOT completed its task: %s.", "子代理 %s（%s）未完成任务：%s。", id, title, j.why().In(j.Lang)))
+		say(fault.T("sub-agent %s (%s) has NOT completed its task: %s.", id, title, j.why().In(j.Lang)))
 	case Canceled:
-		say(fault.T("sub-agent %s (%s) was canceled before it had completed its task.", "子代理 %s（%s）在完成任务前已被取消。", id, title))
+		say(fault.T("sub-agent %s (%s) was canceled before it had completed its task.", id, title))
 	case Lost:
-		say(fault.T("sub-agent %s (%s) is lost: %s.", "子代理 %s（%s）已丢失：%s。", id, title, j.why().In(j.Lang)))
+		say(fault.T("sub-agent %s (%s) is lost: %s.", id, title, j.why().In(j.Lang)))
 	default:
-		say(fault.T("sub-agent %s (%s) has FAILED: %s.", "子代理 %s（%s）失败：%s。", id, title, j.why().In(j.Lang)))
+		say(fault.T("sub-agent %s (%s) has FAILED: %s.", id, title, j.why().In(j.Lang)))
 	}
 	if f := j.Fault; f != nil {
 		b.WriteString("\n" + string(f.Code) + ": " + f.Message)
@@ -35,25 +35,24 @@ func (j *Job) report() string {
 	}
 	if j.Status != Completed {
 		b.WriteString("\n")
-		say(fault.T("the workspace is as it left it, and helve spawn logs %s shows what it did. If the task is still to be done, do the rest yourself, or spawn it again and say what is done already.",
-			"工作区保持它离开时的状态，helve spawn logs %s 显示它做过的事。若任务仍需完成，请自行完成剩余部分，或重新创建并说明已完成的内容。", id))
+		say(fault.T("the workspace is as it left it, and helve spawn logs %s shows what it did. If the task is still to be done, do the rest yourself, or spawn it again and say what is done already.", id))
 	}
 	result := strings.TrimSpace(plain(j.Result))
 	switch {
 	case result == "" && j.Status == Completed:
 		b.WriteString("\n")
-		say(fault.T("it returned no text; helve spawn logs %s shows what it did.", "它没有返回文本；helve spawn logs %s 显示它做过的事。", id))
+		say(fault.T("it returned no text; helve spawn logs %s shows what it did.", id))
 	case result == "":
 	case j.Status == Completed:
 		b.WriteString("\n\n" + result)
 	default:
 		b.WriteString("\n\n")
-		say(fault.T("what it said until then:", "此前的输出："))
+		say(fault.T("what it said until then:"))
 		b.WriteString("\n" + result)
 	}
 	if j.Truncated {
 		b.WriteString("\n\n")
-		say(fault.T("[cut to %d bytes; helve spawn logs %s shows the rest]", "[已截断为 %d 字节；helve spawn logs %s 显示其余部分]", len(j.Result), id))
+		say(fault.T("[cut to %d bytes; helve spawn logs %s shows the rest]", len(j.Result), id))
 	}
 	return b.String()
 }
@@ -62,27 +61,27 @@ func (j *Job) report() string {
 func (j *Job) why() fault.Text {
 	switch j.Reason {
 	case ByIterations:
-		return fault.T("it has made %d requests to the model, as many as max_iterations allows", "已向模型发出 %d 次请求，达到 max_iterations 的上限", j.Limits.Iterations)
+		return fault.T("it has made %d requests to the model, as many as max_iterations allows", j.Limits.Iterations)
 	case ByTokens:
-		return fault.T("it has used its %d tokens; spawn.max_tokens of the settings bounds them", "已用完 %d 个 token；上限由设置 spawn.max_tokens 决定", j.Limits.Tokens)
+		return fault.T("it has used its %d tokens; spawn.max_tokens of the settings bounds them", j.Limits.Tokens)
 	case ByLoop:
-		return fault.T("the model made the same calls again and again", "模型反复发出相同的调用")
+		return fault.T("the model made the same calls again and again")
 	case ByTimeout:
-		return fault.T("its %d seconds are over; timeout bounds them", "已超过 %d 秒；时限由 timeout 决定", j.Limits.Timeout)
+		return fault.T("its %d seconds are over; timeout bounds them", j.Limits.Timeout)
 	case ByModel:
-		return fault.T("the model's server failed or refused", "模型服务器出错或拒绝请求")
+		return fault.T("the model's server failed or refused")
 	case ByProgram:
-		return fault.T("the agent program failed", "代理程序失败")
+		return fault.T("the agent program failed")
 	case BySystem:
-		return fault.T("the machine it worked on could not go on", "所在机器无法继续工作")
+		return fault.T("the machine it worked on could not go on")
 	}
 	switch {
 	case j.Status == Lost && j.Worker != nil:
-		return fault.T("its worker, process %d on %s, has died", "其工作进程 %d（主机 %s）已终止", j.Worker.Process.PID, j.Worker.Host)
+		return fault.T("its worker, process %d on %s, has died", j.Worker.Process.PID, j.Worker.Host)
 	case j.Status == Incomplete:
-		return fault.T("what it returned is not a complete answer", "返回的内容不是完整的答复")
+		return fault.T("what it returned is not a complete answer")
 	default:
-		return fault.T("it ended with an error", "以错误结束")
+		return fault.T("it ended with an error")
 	}
 }
 
@@ -94,7 +93,6 @@ func (j *Job) question(request, what string) string {
 		shown += "…"
 	}
 	return fault.T("sub-agent %s (%s) waits for your decision about a call:\n\n%s\n\nhelve approve %[4]s lets it run once, helve deny %[4]s refuses it, helve approvals show %[4]s shows all of it.",
-		"子代理 %s（%s）在等待您对一次调用的决定：\n\n%s\n\nhelve approve %[4]s 允许执行一次，helve deny %[4]s 拒绝，helve approvals show %[4]s 显示全部内容。",
 		j.ID, j.title(), shown, request).In(j.Lang)
 }
 

@@ -29,9 +29,8 @@ func CheckChannel(name string) error {
 	if name != "" && len(name) <= maxChannel && strings.TrimFunc(name, plain) == "" && !strings.ContainsFunc(name, func(c rune) bool { return !plain(c) }) {
 		return nil
 	}
-	return schema.Invalid("/channel", fault.T("not a name of a channel: %q", "不是渠道名称：%q", name)).
-		WithHint(fault.T("a channel is a medium such as telegram or email: 1 to %d of a-z A-Z 0-9 . _ and -; the conversation in it goes into to",
-			"渠道是 telegram、email 等媒介：1 到 %d 个字符 a-z A-Z 0-9 . _ -；其中的会话请写在 to 中", maxChannel))
+	return schema.Invalid("/channel", fault.T("not a name of a channel: %q", name)).
+		WithHint(fault.T("a channel is a medium such as telegram or email: 1 to %d of a-z A-Z 0-9 . _ and -; the conversation in it goes into to", maxChannel))
 }
 
 // Check returns the fault of a message that cannot be sent, as Send does; files is how
@@ -41,26 +40,26 @@ func (m *Message) Check(files int) error {
 		return err
 	}
 	if m.To == "" {
-		return schema.Invalid("/to", fault.T("is missing: the conversation in %s", "缺少：%s 中的会话", m.Channel)).
-			WithHint(fault.T("pass to, such as a chat id, or set HELVE_CHAT", "请传入 to，例如聊天 id，或设置 HELVE_CHAT"))
+		return schema.Invalid("/to", fault.T("is missing: the conversation in %s", m.Channel)).
+			WithHint(fault.T("pass to, such as a chat id, or set HELVE_CHAT"))
 	}
 	for _, line := range []struct{ name, value string }{
 		{"to", m.To}, {"from", m.From}, {"session", m.Session}, {"reply_to", m.ReplyTo}, {"dedupe_key", m.DedupeKey}, {"turn", m.Turn},
 	} {
 		if !isLine(line.value) {
-			return schema.Invalid("/"+line.name, fault.T("want one line of up to %d bytes", "应为不超过 %d 字节的一行文本", maxLine)).
-				WithHint(fault.T("pass an id or a name, and put text into content", "请传入 id 或名称，正文请写在 content 中"))
+			return schema.Invalid("/"+line.name, fault.T("want one line of up to %d bytes", maxLine)).
+				WithHint(fault.T("pass an id or a name, and put text into content"))
 		}
 	}
 	if strings.TrimSpace(m.Content) == "" && files == 0 {
-		return schema.Invalid("/content", fault.T("is empty", "为空")).WithHint(fault.T("say what to send", "请写明要发送的内容"))
+		return schema.Invalid("/content", fault.T("is empty")).WithHint(fault.T("say what to send"))
 	}
 	if !utf8.ValidString(m.Content) {
-		return schema.Invalid("/content", fault.T("is not UTF-8", "不是 UTF-8")).WithHint(fault.T("send text; a file goes into media", "请发送文本；文件请放入 media"))
+		return schema.Invalid("/content", fault.T("is not UTF-8")).WithHint(fault.T("send text; a file goes into media"))
 	}
 	if len(m.Content) > maxContent {
-		return fault.New(fault.TooLarge, fault.T("content has %d bytes, at most %d are sent", "content 有 %d 字节，最多发送 %d 字节", len(m.Content), maxContent)).
-			WithHint(fault.T("write it to a file, pass that in media, and send a summary", "请写入文件并通过 media 发送，正文只写摘要"))
+		return fault.New(fault.TooLarge, fault.T("content has %d bytes, at most %d are sent", len(m.Content), maxContent)).
+			WithHint(fault.T("write it to a file, pass that in media, and send a summary"))
 	}
 	return m.checkButtons()
 }
@@ -70,8 +69,8 @@ func (m *Message) checkButtons() error {
 	for _, row := range m.Buttons {
 		for _, label := range row {
 			if n++; n > maxButtons || strings.TrimSpace(label) == "" || !isLine(label) {
-				return schema.Invalid("/buttons", fault.T("want at most %d short labels", "最多 %d 个简短标签", maxButtons)).
-					WithHint(fault.T(`rows of labels, such as [["Yes","No"]]`, `按行给出标签，例如 [["是","否"]]`))
+				return schema.Invalid("/buttons", fault.T("want at most %d short labels", maxButtons)).
+					WithHint(fault.T(`rows of labels, such as [["Yes","No"]]`))
 			}
 		}
 	}

@@ -100,8 +100,8 @@ func (b *Bus) revive(tx store.Tx, letter, id string, now time.Time) error {
 	}
 	l := letterOf(kept)
 	if l.Message == nil {
-		return fault.New(fault.BadDocument, fault.T("the dead letter %s cannot be read", "无法读取死信 %s", letter)).
-			WithHint(fault.T("look at its data: helve messages dead", "请查看其数据：helve messages dead"))
+		return fault.New(fault.BadDocument, fault.T("the dead letter %s cannot be read", letter)).
+			WithHint(fault.T("look at its data: helve messages dead"))
 	}
 	m := *l.Message
 	m.Again, m.ID = cmp.Or(m.Again, m.ID), id
@@ -140,6 +140,6 @@ func (b *Bus) appendDead(tx store.Tx, consumer string, kept *store.Message, give
 }
 
 func noLetter(id string) error {
-	return fault.New(fault.NotFound, fault.T("there is no dead letter %q", "没有死信 %q", id)).
-		WithHint(fault.T("helve messages dead lists them", "helve messages dead 列出死信"))
+	return fault.New(fault.NotFound, fault.T("there is no dead letter %q", id)).
+		WithHint(fault.T("helve messages dead lists them"))
 }

@@ -57,8 +57,8 @@ func (f Filter) check() error {
 	}
 	for _, one := range []struct{ name, value string }{{"to", f.To}, {"session", f.Session}, {"turn", f.Turn}} {
 		if !isLine(one.value) {
-			return schema.Invalid("/"+one.name, fault.T("want one line of up to %d bytes", "应为不超过 %d 字节的一行文本", maxLine)).
-				WithHint(fault.T("helve messages channels lists the conversations", "helve messages channels 列出所有会话"))
+			return schema.Invalid("/"+one.name, fault.T("want one line of up to %d bytes", maxLine)).
+				WithHint(fault.T("helve messages channels lists the conversations"))
 		}
 	}
 	return nil

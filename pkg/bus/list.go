@@ -38,8 +38,8 @@ func Has(r store.Reader, id string) (bool, error) {
 }
 
 func notKept(id string) error {
-	return fault.New(fault.NotFound, fault.T("there is no message %q", "没有消息 %q", id)).
-		WithHint(fault.T("helve messages tail lists the newest; they are kept for %d days", "helve messages tail 列出最近的消息；消息保留 %d 天", keepDays))
+	return fault.New(fault.NotFound, fault.T("there is no message %q", id)).
+		WithHint(fault.T("helve messages tail lists the newest; they are kept for %d days", keepDays))
 }
 
 // Read returns up to limit messages after a sequence number that a filter takes,

@@ -60,15 +60,15 @@ func (b *Bus) WithMedia(dir *state.Dir, host string) *Bus {
 // after a while.
 func (b *Bus) Keep(ctx context.Context, name string, from io.Reader) (File, error) {
 	if b.media == nil {
-		return File{}, fault.New(fault.Unsupported, fault.T("files cannot be kept here", "此处无法保存文件")).WithHint(fault.T("send the text alone", "请只发送文本"))
+		return File{}, fault.New(fault.Unsupported, fault.T("files cannot be kept here")).WithHint(fault.T("send the text alone"))
 	}
 	data, err := io.ReadAll(io.LimitReader(from, MaxBytes+1))
 	if err != nil {
 		return File{}, fault.System(err, name)
 	}
 	if len(data) > MaxBytes {
-		return File{}, fault.New(fault.TooLarge, fault.T("%s has more than %d MB, the most that is sent", "%s 超过 %d MB，这是可发送的上限", name, MaxBytes>>20)).
-			WithHint(fault.T("send a part of it, or name the file in content", "请发送其中一部分，或在 content 中写明文件名"))
+		return File{}, fault.New(fault.TooLarge, fault.T("%s has more than %d MB, the most that is sent", name, MaxBytes>>20)).
+			WithHint(fault.T("send a part of it, or name the file in content"))
 	}
 	sum := sha256.Sum256(data)
 	k := kind.Of(data[:min(len(data), 8<<10)], name, bytes.NewReader(data), int64(len(data)))

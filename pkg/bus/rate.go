@@ -49,8 +49,8 @@ func (b *Bus) limit(r store.Reader, m *Message) error {
 		return nil
 	}
 	wait := max(time.Second, rateWindow-now.Sub(first)).Round(time.Second)
-	return fault.New(fault.RateLimited, fault.T("session %s sent %d messages within a minute", "会话 %s 在一分钟内发送了 %d 条消息", m.Session, sent)).
-		WithHint(fault.T("send fewer, each with more in it; the next one can be sent in %v", "请合并为较少的消息；%v 后可以再发送", wait)).
+	return fault.New(fault.RateLimited, fault.T("session %s sent %d messages within a minute", m.Session, sent)).
+		WithHint(fault.T("send fewer, each with more in it; the next one can be sent in %v", wait)).
 		WithDetails(map[string]float64{"retry_after": wait.Seconds()})
 }
 

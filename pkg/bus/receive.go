@@ -177,6 +177,6 @@ func checkConsumer(name string) error {
 	if store.CheckName(name) == nil && len(name) <= maxChannel && name != nobody {
 		return nil
 	}
-	return schema.Invalid("/consumer", fault.T("not a name of a consumer: %q", "不是消费者名称：%q", name)).
-		WithHint(fault.T("name the program that receives, such as telegram-bot: up to %d of a-z A-Z 0-9 . _ - + @ and :", "请写接收程序的名称，如 telegram-bot：不超过 %d 个字符 a-z A-Z 0-9 . _ - + @ 和 :", maxChannel))
+	return schema.Invalid("/consumer", fault.T("not a name of a consumer: %q", name)).
+		WithHint(fault.T("name the program that receives, such as telegram-bot: up to %d of a-z A-Z 0-9 . _ - + @ and :", maxChannel))
 }

@@ -111,8 +111,8 @@ func encode(m *Message) ([]byte, error) {
 		return nil, err
 	}
 	if len(data) > maxEncoded {
-		return nil, fault.New(fault.TooLarge, fault.T("the message takes %d bytes as JSON, at most %d are sent", "消息的 JSON 有 %d 字节，最多发送 %d 字节", len(data), maxEncoded)).
-			WithHint(fault.T("write content to a file, pass that in media, and send a summary", "请将 content 写入文件并通过 media 发送，正文只写摘要"))
+		return nil, fault.New(fault.TooLarge, fault.T("the message takes %d bytes as JSON, at most %d are sent", len(data), maxEncoded)).
+			WithHint(fault.T("write content to a file, pass that in media, and send a summary"))
 	}
 	return data, nil
 }
@@ -125,8 +125,8 @@ func decode(kept *store.Message) (Message, error) {
 		err = fmt.Errorf("it says that it is %q, of %q", m.ID, m.Channel)
 	}
 	if err != nil {
-		return Message{}, fault.New(fault.BadDocument, fault.T("message %s cannot be read", "无法读取消息 %s", kept.ID)).
-			WithHint(fault.T("helve store check says what else is damaged", "helve store check 可列出其他损坏之处")).Because(err)
+		return Message{}, fault.New(fault.BadDocument, fault.T("message %s cannot be read", kept.ID)).
+			WithHint(fault.T("helve store check says what else is damaged")).Because(err)
 	}
 	m.Seq, m.Deliveries = kept.Seq, 0
 	return m, nil

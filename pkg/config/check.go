@@ -26,52 +26,52 @@ func checkValues(c *Config) schema.Problems {
 		}
 	}
 	if dir := c.Files.Artifacts; dir != "" && (!filepath.IsLocal(filepath.FromSlash(dir)) || path.Clean(dir) != dir || dir == "." || strings.ContainsRune(dir, 0)) {
-		report("/files/artifacts", fault.T("want a path below the workspace, without ..", "应为工作区之下的路径，不含 .."))
+		report("/files/artifacts", fault.T("want a path below the workspace, without .."))
 	}
 	for i, name := range c.Search.Skip {
 		if name == "" || strings.ContainsAny(name, "/\\*?") {
-			report("/search/skip/"+strconv.Itoa(i), fault.T("%q is not the name of a directory", "%q 不是目录名称", name))
+			report("/search/skip/"+strconv.Itoa(i), fault.T("%q is not the name of a directory", name))
 		}
 	}
 	if c.Project != "" && !isID(c.Project) {
-		report("/project", fault.T("%q is not an id of a project", "%q 不是有效的项目标识", c.Project))
+		report("/project", fault.T("%q is not an id of a project", c.Project))
 	}
 	for i, p := range c.Projects {
 		at := "/projects/" + strconv.Itoa(i)
 		if !isID(p.ID) {
-			report(at+"/id", fault.T("%q: want letters, digits, -, _ and dots, a letter or digit first", "%q：应由字母、数字、-、_ 和点组成，并以字母或数字开头", p.ID))
+			report(at+"/id", fault.T("%q: want letters, digits, -, _ and dots, a letter or digit first", p.ID))
 		}
 		if slices.ContainsFunc(c.Projects[:i], func(other Project) bool { return other.ID == p.ID }) {
-			report(at+"/id", fault.T("another project has the id %q", "已有标识为 %q 的项目", p.ID))
+			report(at+"/id", fault.T("another project has the id %q", p.ID))
 		}
 		if strings.ContainsRune(p.Path, 0) {
-			report(at+"/path", fault.T("must not contain a NUL", "不得包含 NUL"))
+			report(at+"/path", fault.T("must not contain a NUL"))
 		}
 	}
 	for i, b := range c.Tools.Bound {
 		at := "/tools/bound/" + strconv.Itoa(i)
 		if slices.ContainsFunc(c.Tools.Bound[:i], func(other Bound) bool { return other.Name == b.Name }) {
-			report(at+"/name", fault.T("another bound tool has the name %q", "已有名为 %q 的绑定工具", b.Name))
+			report(at+"/name", fault.T("another bound tool has the name %q", b.Name))
 		}
 		for j, name := range b.Requires {
 			if !slices.Contains(SwitchNames(), name) {
-				report(at+"/requires/"+strconv.Itoa(j), fault.T("there is no switch %q; the switches are: %s", "没有开关 %q；可用开关：%s", name, strings.Join(SwitchNames(), ", ")))
+				report(at+"/requires/"+strconv.Itoa(j), fault.T("there is no switch %q; the switches are: %s", name, strings.Join(SwitchNames(), ", ")))
 			}
 		}
 	}
 	for i, set := range c.Tools.Sets {
 		at := "/tools/sets/" + strconv.Itoa(i) + "/name"
 		if !isID(set.Name) {
-			report(at, fault.T("%q: want letters, digits, -, _ and dots, a letter or digit first", "%q：应由字母、数字、-、_ 和点组成，并以字母或数字开头", set.Name))
+			report(at, fault.T("%q: want letters, digits, -, _ and dots, a letter or digit first", set.Name))
 		}
 		if slices.ContainsFunc(c.Tools.Sets[:i], func(other Toolset) bool { return other.Name == set.Name }) {
-			report(at, fault.T("another toolset has the name %q", "已有名为 %q 的工具集", set.Name))
+			report(at, fault.T("another toolset has the name %q", set.Name))
 		}
 	}
 	patterns := func(at string, list []string) {
 		for i, pattern := range list {
 			if _, err := regexp.Compile(pattern); err != nil {
-				report(at+"/"+strconv.Itoa(i), fault.T("not a regular expression: %s", "不是有效的正则表达式：%s", err.Error()))
+				report(at+"/"+strconv.Itoa(i), fault.T("not a regular expression: %s", err.Error()))
 			}
 		}
 	}
@@ -87,7 +87,7 @@ func checkValues(c *Config) schema.Problems {
 	}{{"/tools/manifests", c.Tools.Manifests}, {"/exec/writable", c.Exec.Writable}, {"/exec/readable", c.Exec.Readable}} {
 		for i, dir := range list.paths {
 			if dir == "" || strings.ContainsRune(dir, 0) {
-				report(list.at+"/"+strconv.Itoa(i), fault.T("must be a path, without a NUL", "应为不含 NUL 的路径"))
+				report(list.at+"/"+strconv.Itoa(i), fault.T("must be a path, without a NUL"))
 			}
 		}
 	}
@@ -110,11 +110,11 @@ func isID(s string) bool {
 func checkWeb(w *Web, report func(pointer string, what fault.Text)) {
 	for i, text := range w.AllowAddresses {
 		if _, err := netip.ParsePrefix(text); err != nil {
-			report("/web/allow_addresses/"+strconv.Itoa(i), fault.T("want a block of addresses, such as 198.18.0.0/15", "应为地址块，如 198.18.0.0/15"))
+			report("/web/allow_addresses/"+strconv.Itoa(i), fault.T("want a block of addresses, such as 198.18.0.0/15"))
 		}
 	}
 	if w.Browser != "" && w.Browser != "auto" && !filepath.IsAbs(w.Browser) {
-		report("/web/browser", fault.T("want auto or an absolute path", "应为 auto 或绝对路径"))
+		report("/web/browser", fault.T("want auto or an absolute path"))
 	}
 	if w.Proxy == "" || w.Proxy == "direct" {
 		return
@@ -122,6 +122,6 @@ func checkWeb(w *Web, report func(pointer string, what fault.Text)) {
 	u, err := url.Parse(w.Proxy)
 	known := err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https" || u.Scheme == "socks5" || u.Scheme == "socks5h")
 	if !known {
-		report("/web/proxy", fault.T("want direct, or an address with http, https or socks5", "应为 direct，或使用 http、https、socks5 的地址"))
+		report("/web/proxy", fault.T("want direct, or an address with http, https or socks5"))
 	}
 }

@@ -74,8 +74,8 @@ func outOf(err error, path string) error {
 		return nil
 	}
 	if errors.Is(err, fs.ErrExist) {
-		return fault.New(fault.AlreadyExists, fault.T("there is already a file %s", "文件 %s 已存在", path)).
-			WithHint(fault.T("move it away, or name another one", "请将其移走，或指定其他文件")).Because(err)
+		return fault.New(fault.AlreadyExists, fault.T("there is already a file %s", path)).
+			WithHint(fault.T("move it away, or name another one")).Because(err)
 	}
 	if left := absent(err, path); left != nil {
 		return left

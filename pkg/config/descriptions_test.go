@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"github.com/helve-dev/helve/pkg/fault"
 )
 
 // TestDescriptions wants each setting described in both languages.
@@ -28,7 +30,8 @@ func TestDescriptions(t *testing.T) {
 			if f.Tag.Get("doc") == "" {
 				t.Errorf("%s is not described", path[1:])
 			}
-			if !strings.ContainsFunc(f.Tag.Get("zh"), func(r rune) bool { return unicode.Is(unicode.Han, r) || strings.ContainsRune("。；：", r) }) {
+			zh, _ := fault.Translate(f.Tag.Get("doc"), fault.Chinese)
+			if !strings.ContainsFunc(zh, func(r rune) bool { return unicode.Is(unicode.Han, r) || strings.ContainsRune("。；：", r) }) {
 				t.Errorf("%s is not described in Chinese", path[1:])
 			}
 			look(path, f.Type)

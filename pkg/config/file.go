@@ -40,13 +40,13 @@ func ReadAtMost(f File, most int) ([]byte, error) {
 		return nil, fault.System(err, f.Path)
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fault.New(fault.NotAFile, fault.T("%s is not a file", "%s 不是文件", f.Path)).
-			WithHint(fault.T("put a regular file there, or remove it", "请改放普通文件，或将其移除"))
+		return nil, fault.New(fault.NotAFile, fault.T("%s is not a file", f.Path)).
+			WithHint(fault.T("put a regular file there, or remove it"))
 	}
 	data, err := io.ReadAll(io.LimitReader(in, int64(most)+1))
 	if err == nil && len(data) > most {
-		return nil, fault.New(fault.TooLarge, fault.T("the file has more than %d bytes", "文件超过 %d 字节", most)).
-			WithHint(fault.T("shorten it", "请精简内容"))
+		return nil, fault.New(fault.TooLarge, fault.T("the file has more than %d bytes", most)).
+			WithHint(fault.T("shorten it"))
 	}
 	return data, fault.System(err, f.Path)
 }
@@ -81,8 +81,8 @@ func absent(err error, path string) error {
 		return nil
 	}
 	if _, ok := errors.AsType[syscall.Errno](err); !ok { // an error of os.Root itself
-		return fault.New(fault.OutsideWorkspace, fault.T("%s leads out of its directory", "%s 指向其所在目录之外", path)).
-			WithHint(fault.T("put a regular file there, or remove it", "请改放普通文件，或将其移除")).Because(err)
+		return fault.New(fault.OutsideWorkspace, fault.T("%s leads out of its directory", path)).
+			WithHint(fault.T("put a regular file there, or remove it")).Because(err)
 	}
 	return fault.System(err, path)
 }

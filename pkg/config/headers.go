@@ -64,17 +64,17 @@ func headers(hosts *jsonc.Node, problems *schema.Problems) *jsonc.Node {
 	}
 	list := &jsonc.Node{Kind: jsonc.Array, Start: hosts.Start, End: hosts.End}
 	if hosts.Kind != jsonc.Object {
-		report("", fault.T("want an object of hosts, got %s", "应为以主机为键的 object，实际为 %s", hosts.Kind))
+		report("", fault.T("want an object of hosts, got %s", hosts.Kind))
 		return list
 	}
 	for _, m := range hosts.Members {
 		at := "/" + pointerTo(m.Name)
 		host := strings.ToLower(m.Name)
 		if !isHost(host) {
-			report(at, fault.T("%q: want a host such as api.example.org, or *.example.org for those below it", "%q：应为主机名，如 api.example.org，或 *.example.org 表示其下的主机", m.Name))
+			report(at, fault.T("%q: want a host such as api.example.org, or *.example.org for those below it", m.Name))
 		}
 		if m.Value.Kind != jsonc.Object {
-			report(at, fault.T("want an object of headers, got %s", "应为以请求头名为键的 object，实际为 %s", m.Value.Kind))
+			report(at, fault.T("want an object of headers, got %s", m.Value.Kind))
 			continue
 		}
 		one := hostHeaders{host, map[string]string{}}
@@ -116,13 +116,13 @@ func wrongHeader(name string, value *jsonc.Node) fault.Text {
 	}
 	switch {
 	case name == "" || len(name) > 100 || strings.ContainsFunc(name, func(r rune) bool { return !token(r) }):
-		return fault.T("%q is not the name of a header", "%q 不是请求头名", name)
+		return fault.T("%q is not the name of a header", name)
 	case isOurs(name):
-		return fault.T("%s is set by helve itself", "%s 由 helve 自行设置", name)
+		return fault.T("%s is set by helve itself", name)
 	case value.Kind != jsonc.String:
-		return fault.T("want string, got %s", "应为 string，实际为 %s", value.Kind)
+		return fault.T("want string, got %s", value.Kind)
 	case value.Text == "" || len(value.Text) > maxHeader || strings.ContainsFunc(value.Text, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):
-		return fault.T("the value must have 1 to %d bytes and no line break or other control character", "值应为 1 至 %d 字节，且不得含换行或其他控制字符", maxHeader)
+		return fault.T("the value must have 1 to %d bytes and no line break or other control character", maxHeader)
 	}
 	return fault.Text{}
 }

@@ -61,9 +61,9 @@ func leafOf(key string) (t *schema.Type, bad fault.Text) {
 // unknown says that there is no such setting.
 func unknown(key string, names []string) fault.Text {
 	if near := similar.Name(key, names); near != "" {
-		return fault.T("there is no setting %q; did you mean %q?", "没有设置项 %q；是否指 %q？", key, near)
+		return fault.T("there is no setting %q; did you mean %q?", key, near)
 	}
-	return fault.T("there is no setting %q; the settings are: %s", "没有设置项 %q；可用设置项：%s", key, strings.Join(names, ", "))
+	return fault.T("there is no setting %q; the settings are: %s", key, strings.Join(names, ", "))
 }
 
 // Entries returns every setting in the order of [Config], with its value and where
@@ -91,7 +91,7 @@ func (s *Settings) Get(key string) (Entry, error) {
 		names[i] = e.Key
 	}
 	return Entry{}, fault.New(fault.InvalidArguments, unknown(key, names)).
-		WithHint(fault.T("helve config show lists all settings", "helve config show 会列出全部设置项"))
+		WithHint(fault.T("helve config show lists all settings"))
 }
 
 // All returns the settings at or below a key, such as rules or tools; none for an

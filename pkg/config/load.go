@@ -69,7 +69,7 @@ func Load(o Options) (*Settings, error) {
 	}
 	if p := s.Config.Project; p != "" && !slices.ContainsFunc(s.Config.Projects, func(one Project) bool { return one.ID == p }) {
 		entry, _ := s.Get("project") // a known key
-		s.Problems = Problems{{File: entry.Origin.String(), Message: fault.T("there is no project %q", "没有项目 %q", p)}}
+		s.Problems = Problems{{File: entry.Origin.String(), Message: fault.T("there is no project %q", p)}}
 		return s.refuse()
 	}
 	return s, nil
@@ -93,7 +93,7 @@ func (s *Settings) layers(o *Options) []*layer {
 		}
 		if text == nil {
 			if f.Must {
-				s.Problems = append(s.Problems, Problem{File: f.Path, Message: fault.T("the file does not exist", "文件不存在")})
+				s.Problems = append(s.Problems, Problem{File: f.Path, Message: fault.T("the file does not exist")})
 			}
 			continue
 		}
@@ -144,10 +144,10 @@ func valueOf(leaf *schema.Type, text string) (value *jsonc.Node, bad fault.Text)
 	}
 	n, problems := jsonc.Parse([]byte(text))
 	if len(problems) > 0 {
-		return nil, fault.T("%q is not a value of the type %s: %s", "%q 不是 %s 类型的值：%s", text, leaf.Kind, problems[0].Message)
+		return nil, fault.T("%q is not a value of the type %s: %s", text, leaf.Kind, problems[0].Message)
 	}
 	if n.Kind == jsonc.Null {
-		return nil, fault.T("null is not a value; to restore the default, remove the setting from the file", "null 不是有效值；若要恢复默认值，请从文件中删除该设置项")
+		return nil, fault.T("null is not a value; to restore the default, remove the setting from the file")
 	}
 	return n, fault.Text{}
 }

@@ -22,7 +22,7 @@ func (s *Settings) merge(layers []*layer) error {
 	config, problems := decode(merged)
 	if len(problems) > 0 {
 		// Every source is right by itself, so this is a bug.
-		return fault.New(fault.Internal, fault.T("the merged configuration is wrong: %s", "合并后的配置有误：%s", problems[0].Message))
+		return fault.New(fault.Internal, fault.T("the merged configuration is wrong: %s", problems[0].Message))
 	}
 	s.Config = *config
 	return nil
@@ -159,6 +159,5 @@ func (m *merger) ignore(l *layer, key string) {
 		s.Ignored = &Ignored{File: l.file.Path, SHA: l.sha}
 	}
 	s.Ignored.Keys = append(s.Ignored.Keys, key)
-	s.Warnings = []fault.Text{fault.T("%s may only narrow, so these settings in it are ignored: %s; a person who trusts it can run helve config trust",
-		"%s 只能收紧权限，以下设置已被忽略：%s；信任它的用户可运行 helve config trust", s.Ignored.File, strings.Join(s.Ignored.Keys, ", "))}
+	s.Warnings = []fault.Text{fault.T("%s may only narrow, so these settings in it are ignored: %s; a person who trusts it can run helve config trust", s.Ignored.File, strings.Join(s.Ignored.Keys, ", "))}
 }

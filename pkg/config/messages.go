@@ -16,22 +16,22 @@ const Stdout = "stdout"
 
 // Messages is the settings of messages.
 type Messages struct {
-	Sinks []Sink `json:"sinks,omitzero" doc:"Where helve messages deliver delivers messages to." zh:"helve messages deliver 的投递去向。"`
+	Sinks []Sink `json:"sinks,omitzero" doc:"Where helve messages deliver delivers messages to."`
 }
 
 // Sink is where messages are delivered to.
 type Sink struct {
-	Name       string   `json:"name" min:"1" max:"40" doc:"Name of the sink: letters, digits, -, _ and dots." zh:"接收端的名称：字母、数字、-、_ 和点。"`
-	Kind       string   `json:"kind" enum:"stdout,file,command,webhook" doc:"What the sink is. stdout: a line of JSON on standard output. file: a line of JSON at the end of a file. command: a program that gets the JSON on standard input. webhook: an address that the JSON is posted to, signed as Standard Webhooks says." zh:"接收端的种类。stdout：在标准输出写一行 JSON。file：在文件末尾追加一行 JSON。command：程序从标准输入获得 JSON。webhook：将 JSON 发送（POST）到地址，按 Standard Webhooks 签名。"`
-	Channel    string   `json:"channel,omitzero" doc:"Channel whose messages it gets; by default all but system." zh:"接收哪个渠道的消息；默认为除 system 外的全部。"`
-	To         string   `json:"to,omitzero" doc:"Conversation whose messages it gets; by default all." zh:"接收哪个会话的消息；默认全部。"`
-	Path       string   `json:"path,omitzero" doc:"File, for file. It may be relative as the path of a project is." zh:"文件，用于 file。可像项目路径那样为相对路径。"`
-	Argv       []string `json:"argv,omitzero" doc:"Program and its arguments, for command; there is no shell and no sandbox. Exit status 0 says that the message is delivered, and 75 that it cannot be now." zh:"程序及其参数，用于 command；不经过 shell，也没有沙箱。退出状态 0 表示已投递，75 表示暂时无法投递。"`
-	URL        string   `json:"url,omitzero" doc:"Address, for webhook; only its host is shown. Private addresses are reached as web.allow_private and web.allow_addresses say." zh:"地址，用于 webhook；只显示其主机。私有地址是否可访问由 web.allow_private 和 web.allow_addresses 决定。"`
-	SecretEnv  string   `json:"secret_env,omitzero" doc:"Name of the environment variable with the key that webhooks are signed with, such as whsec_ and base64; several keys, with spaces between, all sign." zh:"存放 webhook 签名密钥的环境变量名；密钥形如 whsec_ 加 base64，多个密钥以空格分隔，全部用于签名。"`
-	SecretFile string   `json:"secret_file,omitzero" doc:"File with that key instead, which may be relative as path." zh:"改为存放该密钥的文件，可像 path 那样为相对路径。"`
-	Timeout    int      `json:"timeout,omitzero" default:"30" min:"1" max:"600" doc:"Seconds that a delivery may take." zh:"一次投递的最长秒数。"`
-	AtOnce     bool     `json:"at_once,omitzero" default:"false" doc:"Deliver a message when it is sent, besides helve messages deliver." zh:"除 helve messages deliver 外，在发送消息时立即投递。"`
+	Name       string   `json:"name" min:"1" max:"40" doc:"Name of the sink: letters, digits, -, _ and dots."`
+	Kind       string   `json:"kind" enum:"stdout,file,command,webhook" doc:"What the sink is. stdout: a line of JSON on standard output. file: a line of JSON at the end of a file. command: a program that gets the JSON on standard input. webhook: an address that the JSON is posted to, signed as Standard Webhooks says."`
+	Channel    string   `json:"channel,omitzero" doc:"Channel whose messages it gets; by default all but system."`
+	To         string   `json:"to,omitzero" doc:"Conversation whose messages it gets; by default all."`
+	Path       string   `json:"path,omitzero" doc:"File, for file. It may be relative as the path of a project is."`
+	Argv       []string `json:"argv,omitzero" doc:"Program and its arguments, for command; there is no shell and no sandbox. Exit status 0 says that the message is delivered, and 75 that it cannot be now."`
+	URL        string   `json:"url,omitzero" doc:"Address, for webhook; only its host is shown. Private addresses are reached as web.allow_private and web.allow_addresses say."`
+	SecretEnv  string   `json:"secret_env,omitzero" doc:"Name of the environment variable with the key that webhooks are signed with, such as whsec_ and base64; several keys, with spaces between, all sign."`
+	SecretFile string   `json:"secret_file,omitzero" doc:"File with that key instead, which may be relative as path."`
+	Timeout    int      `json:"timeout,omitzero" default:"30" min:"1" max:"600" doc:"Seconds that a delivery may take."`
+	AtOnce     bool     `json:"at_once,omitzero" default:"false" doc:"Deliver a message when it is sent, besides helve messages deliver."`
 }
 
 // checkMessages reports what is wrong with the settings of messages.
@@ -40,13 +40,13 @@ func checkMessages(m *Messages, report func(pointer string, what fault.Text)) {
 		s := &m.Sinks[i]
 		at := "/messages/sinks/" + strconv.Itoa(i)
 		if !isID(s.Name) || s.Name == Stdout && s.Kind != Stdout {
-			report(at+"/name", fault.T("%q: want letters, digits, -, _ and dots, a letter or digit first; stdout is one of that kind", "%q：应由字母、数字、-、_ 和点组成，并以字母或数字开头；stdout 只能是该种类", s.Name))
+			report(at+"/name", fault.T("%q: want letters, digits, -, _ and dots, a letter or digit first; stdout is one of that kind", s.Name))
 		}
 		if slices.ContainsFunc(m.Sinks[:i], func(other Sink) bool { return other.Name == s.Name }) {
-			report(at+"/name", fault.T("another sink has the name %q", "已有名为 %q 的接收端", s.Name))
+			report(at+"/name", fault.T("another sink has the name %q", s.Name))
 		}
 		if s.Channel != "" && !isID(s.Channel) {
-			report(at+"/channel", fault.T("%q is not a name of a channel", "%q 不是渠道名称", s.Channel))
+			report(at+"/channel", fault.T("%q is not a name of a channel", s.Channel))
 		}
 		s.check(func(name string, what fault.Text) { report(at+"/"+name, what) })
 	}
@@ -66,29 +66,29 @@ func (s *Sink) check(report func(name string, what fault.Text)) {
 	} {
 		switch {
 		case f.given && f.kind != s.Kind:
-			report(f.name, fault.T("is for sinks of the kind %s", "仅用于 %s 类接收端", f.kind))
+			report(f.name, fault.T("is for sinks of the kind %s", f.kind))
 		case !f.given && f.must && f.kind == s.Kind:
-			report(f.name, fault.T("is missing, which a sink of the kind %s needs", "缺失，%s 类接收端需要它", f.kind))
+			report(f.name, fault.T("is missing, which a sink of the kind %s needs", f.kind))
 		}
 	}
 	if s.AtOnce && s.Kind == Stdout {
-		report("at_once", fault.T("standard output has the result of the call that sends; only helve messages deliver writes messages there", "标准输出用于发送调用的结果；只有 helve messages deliver 会在其中写入消息"))
+		report("at_once", fault.T("standard output has the result of the call that sends; only helve messages deliver writes messages there"))
 	}
 	if s.SecretEnv != "" && s.SecretFile != "" {
-		report("secret_file", fault.T("leave out secret_env or this", "secret_env 与此项只能给出一个"))
+		report("secret_file", fault.T("leave out secret_env or this"))
 	}
 	if s.URL != "" {
 		if u, err := url.Parse(s.URL); err != nil || u.Host == "" || u.User != nil || u.Scheme != "http" && u.Scheme != "https" {
-			report("url", fault.T("want an address with http or https, without a user", "应为 http 或 https 地址，不含用户名"))
+			report("url", fault.T("want an address with http or https, without a user"))
 		}
 	}
 	for _, f := range [...]struct{ name, text string }{{"path", s.Path}, {"secret_file", s.SecretFile}, {"secret_env", s.SecretEnv}, {"to", s.To}, {"argv", strings.Join(s.Argv, "")}} {
 		if strings.ContainsRune(f.text, 0) {
-			report(f.name, fault.T("must not contain a NUL", "不得包含 NUL"))
+			report(f.name, fault.T("must not contain a NUL"))
 		}
 	}
 	if len(s.Argv) > 0 && s.Argv[0] == "" {
-		report("argv", fault.T("begins with an empty name", "以空名称开头"))
+		report("argv", fault.T("begins with an empty name"))
 	}
 }
 

@@ -25,7 +25,7 @@ func (t Tools) Published() (all []Published, warnings []fault.Text) {
 		dec := json.NewDecoder(bytes.NewReader([]byte(text)))
 		dec.DisallowUnknownFields()
 		if err := dec.Decode(&p); err != nil || p.Name == "" || p.Tool == "" {
-			warnings = append(warnings, fault.T("an entry of tools.names is ignored: want an object with tool and, where wanted, doc, doc_zh and arguments (an object of texts), got %s", "tools.names 中的一项已被忽略：应为含有 tool 以及可选的 doc、doc_zh 和 arguments（值为文本的对象）的对象，实际为 %s", text))
+			warnings = append(warnings, fault.T("an entry of tools.names is ignored: want an object with tool and, where wanted, doc, doc_zh and arguments (an object of texts), got %s", text))
 			continue
 		}
 		all = append(all, p)

@@ -20,7 +20,7 @@ func normalize(tree *jsonc.Node, problems *schema.Problems) *jsonc.Node {
 	}
 	root := replace(tree, "$schema", func(n *jsonc.Node) *jsonc.Node {
 		if n.Kind != jsonc.String {
-			*problems = append(*problems, schema.Problem{Pointer: "/$schema", Message: fault.T("want string, got %s", "应为 string，实际为 %s", n.Kind)})
+			*problems = append(*problems, schema.Problem{Pointer: "/$schema", Message: fault.T("want string, got %s", n.Kind)})
 		}
 		return nil
 	})
@@ -40,7 +40,7 @@ func normalize(tree *jsonc.Node, problems *schema.Problems) *jsonc.Node {
 			return each(bound, func(i int, one *jsonc.Node) *jsonc.Node {
 				return replace(one, "bind", func(bind *jsonc.Node) *jsonc.Node {
 					if bind.Kind != jsonc.Object {
-						*problems = append(*problems, schema.Problem{Pointer: "/tools/bound/" + strconv.Itoa(i) + "/bind", Message: fault.T("want object, got %s", "应为 object，实际为 %s", bind.Kind)})
+						*problems = append(*problems, schema.Problem{Pointer: "/tools/bound/" + strconv.Itoa(i) + "/bind", Message: fault.T("want object, got %s", bind.Kind)})
 					}
 					return &jsonc.Node{Kind: jsonc.String, Text: string(bind.JSON()), Start: bind.Start, End: bind.End}
 				})

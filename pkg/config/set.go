@@ -30,7 +30,7 @@ func Set(path, key, text string) error {
 	}
 	value, bad := valueOf(leaf, text)
 	if !bad.IsZero() {
-		return fault.New(fault.InvalidArguments, fault.T("%s: %s", "%s：%s", key, bad))
+		return fault.New(fault.InvalidArguments, fault.T("%s: %s", key, bad))
 	}
 	return change(path, func(before []byte) ([]byte, error) {
 		after, err := jsonc.Set(before, strings.Split(key, "."), value)
@@ -38,7 +38,7 @@ func Set(path, key, text string) error {
 			return nil, err
 		}
 		if _, problems := parse(File{Source: User, Path: path}, after); len(problems) > 0 {
-			return nil, fault.New(fault.InvalidArguments, fault.T("%s: %s", "%s：%s", key, problems[0].Message))
+			return nil, fault.New(fault.InvalidArguments, fault.T("%s: %s", key, problems[0].Message))
 		}
 		return after, nil
 	})

@@ -98,12 +98,12 @@ type Problem struct {
 func (p Problem) Text() fault.Text {
 	what := p.Message
 	if p.Key != "" {
-		what = fault.T("%s: %s", "%s：%s", p.Key, what)
+		what = fault.T("%s: %s", p.Key, what)
 	}
 	if p.Line == 0 {
-		return fault.T("%s: %s", "%s：%s", p.File, what)
+		return fault.T("%s: %s", p.File, what)
 	}
-	return fault.T("%s:%d:%d: %s", "%s:%d:%d：%s", p.File, p.Line, p.Column, what)
+	return fault.T("%s:%d:%d: %s", p.File, p.Line, p.Column, what)
 }
 
 // Problems are the details of the error of settings that cannot be used.
@@ -139,7 +139,7 @@ func (p Problems) Err() error {
 	for i, one := range p {
 		texts[i] = one.Text()
 	}
-	return fault.New(fault.NotConfigured, fault.T("the configuration cannot be used: %s", "配置无法使用：%s", fault.Join(texts, "; ", "；"))).
-		WithHint(fault.T("correct it; check it with helve config validate", "请修正；可用 helve config validate 检查")).
+	return fault.New(fault.NotConfigured, fault.T("the configuration cannot be used: %s", fault.Join(texts, "; "))).
+		WithHint(fault.T("correct it; check it with helve config validate")).
 		WithDetails(p)
 }

@@ -14,28 +14,28 @@ import (
 
 // Spawn is the settings of sub-agents.
 type Spawn struct {
-	BaseURL string  `json:"base_url,omitzero" doc:"Address of the model's server, such as https://api.openai.com/v1 or http://127.0.0.1:11434/v1; it may be a private one. Empty: OPENAI_BASE_URL, else OpenAI's own." zh:"模型服务器的地址，例如 https://api.openai.com/v1 或 http://127.0.0.1:11434/v1；可为私有地址。为空：OPENAI_BASE_URL，否则为 OpenAI 官方地址。"`
-	Model   string  `json:"model,omitzero" doc:"Model that sub-agents are. Empty: OPENAI_MODEL." zh:"子代理所用的模型。为空：OPENAI_MODEL。"`
-	KeyEnv  string  `json:"key_env,omitzero" doc:"Name of the environment variable with the server's key. Empty: OPENAI_API_KEY. A server on a private address may need none." zh:"存放服务器密钥的环境变量名。为空：OPENAI_API_KEY。私有地址的服务器可能不需要密钥。"`
-	Format  string  `json:"format,omitzero" enum:"auto,chat,anthropic" default:"auto" doc:"What the server speaks: Chat Completions, or Anthropic's Messages. auto goes by the address." zh:"服务器的协议：chat 为 Chat Completions，anthropic 为 Anthropic Messages。auto 按地址判断。"`
-	MaxJobs int     `json:"max_jobs,omitzero" default:"4" min:"1" max:"64" doc:"Sub-agents that work at a time on this machine; others wait." zh:"本机同时工作的子代理数量；其余排队等待。"`
-	Tokens  int64   `json:"max_tokens,omitzero" default:"2000000" min:"1000" doc:"Tokens that one sub-agent may use, in and out together." zh:"一个子代理可用的 token 总数（输入与输出合计）。"`
-	Output  int     `json:"max_output,omitzero" default:"0" min:"0" max:"1000000" doc:"Tokens of one answer of the model; 0 leaves it to the server." zh:"模型单次回答的 token 上限；0 由服务器决定。"`
-	Context int     `json:"context,omitzero" default:"100000" min:"2000" doc:"Tokens of a conversation, after which the results of its oldest calls are left out." zh:"对话的 token 数，超过后省去最早的调用结果。"`
-	Timeout int     `json:"timeout,omitzero" default:"1800" min:"1" max:"86400" doc:"Seconds that a sub-agent may work, where the call does not say." zh:"调用未指定时子代理的最长工作秒数。"`
-	OnLost  string  `json:"on_lost,omitzero" enum:"fail,rerun" default:"fail" doc:"What becomes of a job whose worker has died: it is lost, or runs again from the beginning." zh:"工作进程死亡时：fail 记为丢失，rerun 从头重新运行。"`
-	Prompt  string  `json:"prompt,omitzero" doc:"File with the system prompt of sub-agents, in place of helve's own, which helve spawn prompt shows. It may be relative as the path of a project is." zh:"子代理系统提示的文件，取代 helve 自带的（见 helve spawn prompt）。可像项目路径那样为相对路径。"`
-	Runtime string  `json:"runtime,omitzero" default:"builtin" doc:"Who does the work: builtin, or the name of one of agents." zh:"由谁执行：builtin，或 agents 中的名称。"`
-	Agents  []Agent `json:"agents,omitzero" doc:"Agent programs that can do the work." zh:"可执行任务的代理程序。"`
+	BaseURL string  `json:"base_url,omitzero" doc:"Address of the model's server, such as https://api.openai.com/v1 or http://127.0.0.1:11434/v1; it may be a private one. Empty: OPENAI_BASE_URL, else OpenAI's own."`
+	Model   string  `json:"model,omitzero" doc:"Model that sub-agents are. Empty: OPENAI_MODEL."`
+	KeyEnv  string  `json:"key_env,omitzero" doc:"Name of the environment variable with the server's key. Empty: OPENAI_API_KEY. A server on a private address may need none."`
+	Format  string  `json:"format,omitzero" enum:"auto,chat,anthropic" default:"auto" doc:"What the server speaks: Chat Completions, or Anthropic's Messages. auto goes by the address."`
+	MaxJobs int     `json:"max_jobs,omitzero" default:"4" min:"1" max:"64" doc:"Sub-agents that work at a time on this machine; others wait."`
+	Tokens  int64   `json:"max_tokens,omitzero" default:"2000000" min:"1000" doc:"Tokens that one sub-agent may use, in and out together."`
+	Output  int     `json:"max_output,omitzero" default:"0" min:"0" max:"1000000" doc:"Tokens of one answer of the model; 0 leaves it to the server."`
+	Context int     `json:"context,omitzero" default:"100000" min:"2000" doc:"Tokens of a conversation, after which the results of its oldest calls are left out."`
+	Timeout int     `json:"timeout,omitzero" default:"1800" min:"1" max:"86400" doc:"Seconds that a sub-agent may work, where the call does not say."`
+	OnLost  string  `json:"on_lost,omitzero" enum:"fail,rerun" default:"fail" doc:"What becomes of a job whose worker has died: it is lost, or runs again from the beginning."`
+	Prompt  string  `json:"prompt,omitzero" doc:"File with the system prompt of sub-agents, in place of helve's own, which helve spawn prompt shows. It may be relative as the path of a project is."`
+	Runtime string  `json:"runtime,omitzero" default:"builtin" doc:"Who does the work: builtin, or the name of one of agents."`
+	Agents  []Agent `json:"agents,omitzero" doc:"Agent programs that can do the work."`
 }
 
 // Agent is an agent program that can work as a sub-agent.
 type Agent struct {
-	Name   string   `json:"name" min:"1" max:"40" doc:"Name: letters, digits, -, _ and dots." zh:"名称：字母、数字、-、_ 和点。"`
-	Argv   []string `json:"argv" doc:"Program and its arguments; there is no shell. {task} stands for the task, which goes to the standard input if no argument names it, and {result} for the file that result names. A path with a directory may be relative as the path of a project is." zh:"程序及其参数；不经过 shell。{task} 表示任务，若没有参数使用它则任务由标准输入传入；{result} 表示 result 指定的文件。含目录的路径可像项目路径那样为相对路径。"`
-	Result string   `json:"result,omitzero" enum:"stdout,file" default:"stdout" doc:"Where its result is: what it prints to its standard output, or the file that {result} stands for." zh:"结果的位置：stdout 为其标准输出，file 为 {result} 表示的文件。"`
-	Pass   []string `json:"pass,omitzero" doc:"Names of environment variables that it gets besides the usual ones, such as ANTHROPIC_API_KEY." zh:"除常用变量外传给它的环境变量名，例如 ANTHROPIC_API_KEY。"`
-	Writes []string `json:"writes,omitzero" doc:"Directories and files besides the workspace that it may read and write, such as ~/.claude with its login, which other programs do not see." zh:"除工作区外它可读写的目录和文件，例如含有登录信息的 ~/.claude，其他程序看不到它。"`
+	Name   string   `json:"name" min:"1" max:"40" doc:"Name: letters, digits, -, _ and dots."`
+	Argv   []string `json:"argv" doc:"Program and its arguments; there is no shell. {task} stands for the task, which goes to the standard input if no argument names it, and {result} for the file that result names. A path with a directory may be relative as the path of a project is."`
+	Result string   `json:"result,omitzero" enum:"stdout,file" default:"stdout" doc:"Where its result is: what it prints to its standard output, or the file that {result} stands for."`
+	Pass   []string `json:"pass,omitzero" doc:"Names of environment variables that it gets besides the usual ones, such as ANTHROPIC_API_KEY."`
+	Writes []string `json:"writes,omitzero" doc:"Directories and files besides the workspace that it may read and write, such as ~/.claude with its login, which other programs do not see."`
 }
 
 // BuiltinRuntime is the runtime that no agent program can be named after.
@@ -45,24 +45,24 @@ const BuiltinRuntime = "builtin"
 func checkSpawn(s *Spawn, report func(pointer string, what fault.Text)) {
 	if s.BaseURL != "" {
 		if u, err := url.Parse(s.BaseURL); err != nil || u.Host == "" || u.User != nil || u.Scheme != "http" && u.Scheme != "https" {
-			report("/spawn/base_url", fault.T("want an address with http or https, without a user", "应为 http 或 https 地址，不含用户名"))
+			report("/spawn/base_url", fault.T("want an address with http or https, without a user"))
 		}
 	}
 	if strings.ContainsAny(s.KeyEnv, "=\x00 ") {
-		report("/spawn/key_env", fault.T("want the name of a variable, not its value", "应为变量名，而不是其值"))
+		report("/spawn/key_env", fault.T("want the name of a variable, not its value"))
 	}
 	names := []string{BuiltinRuntime}
 	for i := range s.Agents {
 		a := &s.Agents[i]
 		at := "/spawn/agents/" + strconv.Itoa(i)
 		if !isID(a.Name) || slices.Contains(names, a.Name) {
-			report(at+"/name", fault.T("%q: want letters, digits, -, _ and dots, a letter or digit first, and a name that no other has", "%q：应由字母、数字、-、_ 和点组成，以字母或数字开头，且不与其他重名", a.Name))
+			report(at+"/name", fault.T("%q: want letters, digits, -, _ and dots, a letter or digit first, and a name that no other has", a.Name))
 		}
 		names = append(names, a.Name)
 		a.check(func(member string, what fault.Text) { report(at+"/"+member, what) })
 	}
 	if s.Runtime != "" && !slices.Contains(names, s.Runtime) {
-		report("/spawn/runtime", fault.T("%q is neither builtin nor one of agents", "%q 既不是 builtin 也不在 agents 中", s.Runtime))
+		report("/spawn/runtime", fault.T("%q is neither builtin nor one of agents", s.Runtime))
 	}
 }
 
@@ -75,27 +75,27 @@ func (a *Agent) check(report func(member string, what fault.Text)) {
 		named = named || strings.Contains(word, "{result}")
 		switch {
 		case strings.ContainsRune(word, 0):
-			report(at, fault.T("must not contain a NUL", "不得包含 NUL"))
+			report(at, fault.T("must not contain a NUL"))
 		case i == 0 && (task || named):
-			report(at, fault.T("names the program, which is the same for every task", "是程序名，不随任务而变"))
+			report(at, fault.T("names the program, which is the same for every task"))
 		case i > 1 && task && strings.HasPrefix(a.Argv[i-1], "-") && strings.HasSuffix(a.Argv[i-1], "c") && isShell(a.Argv[0]):
-			report(at, fault.T("a shell would run the task as a command: write \"$1\" for it, and {task} behind the command", "shell 会将任务当作命令执行：请写 \"$1\"，并将 {task} 放在命令之后"))
+			report(at, fault.T("a shell would run the task as a command: write \"$1\" for it, and {task} behind the command"))
 		}
 	}
 	if len(a.Argv) == 0 || a.Argv[0] == "" {
-		report("argv", fault.T("names no program", "未指定程序"))
+		report("argv", fault.T("names no program"))
 	}
 	if named != (a.Result == "file") {
-		report("result", fault.T("file and {result} in argv go together", "file 与 argv 中的 {result} 须同时使用"))
+		report("result", fault.T("file and {result} in argv go together"))
 	}
 	for i, name := range a.Pass {
 		if name == "" || strings.ContainsAny(name, "=\x00 ") {
-			report("pass/"+strconv.Itoa(i), fault.T("want the name of a variable, not its value", "应为变量名，而不是其值"))
+			report("pass/"+strconv.Itoa(i), fault.T("want the name of a variable, not its value"))
 		}
 	}
 	for i, path := range a.Writes {
 		if path == "" || strings.ContainsRune(path, 0) {
-			report("writes/"+strconv.Itoa(i), fault.T("must be a path, without a NUL", "应为不含 NUL 的路径"))
+			report("writes/"+strconv.Itoa(i), fault.T("must be a path, without a NUL"))
 		}
 	}
 }

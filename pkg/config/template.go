@@ -29,7 +29,7 @@ func Template(source Source, lang fault.Lang, choices []Choice) ([]byte, error) 
 			return nil, fault.New(fault.InvalidArguments, bad)
 		}
 		if t.chosen[c.Key], bad = valueOf(leaf, c.Text); !bad.IsZero() {
-			return nil, fault.New(fault.InvalidArguments, fault.T("%s: %s", "%s：%s", c.Key, bad))
+			return nil, fault.New(fault.InvalidArguments, fault.T("%s: %s", c.Key, bad))
 		}
 	}
 	t.b.WriteString("{\n")
@@ -39,7 +39,7 @@ func Template(source Source, lang fault.Lang, choices []Choice) ([]byte, error) 
 	t.b.WriteString("}\n")
 	text := []byte(t.b.String())
 	if _, problems := parse(File{Source: source}, text); len(problems) > 0 {
-		return nil, fault.New(fault.InvalidArguments, fault.T("%s: %s", "%s：%s", strings.ReplaceAll(strings.Trim(problems[0].Key, "/"), "/", "."), problems[0].Message))
+		return nil, fault.New(fault.InvalidArguments, fault.T("%s: %s", strings.ReplaceAll(strings.Trim(problems[0].Key, "/"), "/", "."), problems[0].Message))
 	}
 	return text, nil
 }
@@ -72,11 +72,9 @@ type template struct {
 
 func (t *template) head() fault.Text {
 	if t.source == Workspace {
-		return fault.T("helve's settings for this workspace. They only narrow: what would widen is ignored until a person runs helve config trust. Remove // to set one; helve config validate checks the file.",
-			"helve 在此工作区的设置。只能收紧权限：会放宽权限的设置在用户运行 helve config trust 之前被忽略。去掉 // 即可设置；helve config validate 可检查本文件。")
+		return fault.T("helve's settings for this workspace. They only narrow: what would widen is ignored until a person runs helve config trust. Remove // to set one; helve config validate checks the file.")
 	}
-	return fault.T("helve's settings. Each that is not set is here as a comment with its default: remove // to set it. helve config show lists what holds, and helve config validate checks the file.",
-		"helve 的设置。未设置的各项以注释形式列出其默认值：去掉 // 即可设置。helve config show 列出当前生效的值，helve config validate 可检查本文件。")
+	return fault.T("helve's settings. Each that is not set is here as a comment with its default: remove // to set it. helve config show lists what holds, and helve config validate checks the file.")
 }
 
 // object writes the members of an object.
@@ -84,10 +82,7 @@ func (t *template) object(o *schema.Object, path, margin string) {
 	for i := range o.Fields {
 		f := &o.Fields[i]
 		key := path + f.Name
-		doc := f.Doc
-		if t.lang == fault.Chinese && f.DocZH != "" {
-			doc = f.DocZH
-		}
+		doc, _ := fault.Translate(f.Doc, t.lang)
 		if f.Type.Kind == schema.Map {
 			if !t.holds(f.Type.Object, key+".") {
 				continue
@@ -128,7 +123,7 @@ func (t *template) values(of *schema.Type) string {
 	if len(of.Enum) == 0 {
 		return ""
 	}
-	return fault.T(" Values: %s.", "取值：%s。", strings.Join(of.Enum, ", ")).In(t.lang)
+	return fault.T(" Values: %s.", strings.Join(of.Enum, ", ")).In(t.lang)
 }
 
 // initial returns the JSON of a setting that no source sets, as a file writes it.

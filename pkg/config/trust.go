@@ -31,7 +31,7 @@ type trustRecord struct {
 func Trust(ctx context.Context, d *state.Dir, shas ...string) (err error) {
 	for _, sha := range shas {
 		if raw, err := hex.DecodeString(sha); err != nil || len(raw) != 32 {
-			return fault.New(fault.InvalidArguments, fault.T("%q is not a SHA-256", "%q 不是 SHA-256", sha))
+			return fault.New(fault.InvalidArguments, fault.T("%q is not a SHA-256", sha))
 		}
 	}
 	unlock, err := d.Lock(ctx, trustLock)
@@ -75,8 +75,8 @@ func trustedFiles(d *state.Dir) ([]string, error) {
 	}
 	var record trustRecord
 	if err := json.Unmarshal(data, &record); err != nil {
-		return nil, fault.New(fault.IOError, fault.T("the record of trusted files is damaged", "受信任文件的记录已损坏")).
-			WithHint(fault.T("run helve config trust again, with --forget first", "请先运行 helve config trust --forget，再重新信任")).Because(err)
+		return nil, fault.New(fault.IOError, fault.T("the record of trusted files is damaged")).
+			WithHint(fault.T("run helve config trust again, with --forget first")).Because(err)
 	}
 	return record.SHAs, nil
 }

@@ -70,9 +70,9 @@ func (q *Request) Changed() {
 	switch {
 	case q.changed || q.Changes != "" && q.Changes != Accept:
 	case q.Final:
-		q.Warning(fault.T("there are tracked changes, shown as if they were accepted", "文档中有修订，已按全部接受显示"))
+		q.Warning(fault.T("there are tracked changes, shown as if they were accepted"))
 	default:
-		q.Warning(fault.T("there are tracked changes, shown as if they were accepted; track_changes=all marks them, reject takes them back", "文档中有修订，已按全部接受显示；track_changes=all 会标出修订，reject 则还原"))
+		q.Warning(fault.T("there are tracked changes, shown as if they were accepted; track_changes=all marks them, reject takes them back"))
 	}
 	q.changed = true
 }

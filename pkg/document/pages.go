@@ -47,8 +47,8 @@ func ParsePages(wanted string, total int) (Pages, error) {
 			return nil, badPages(wanted)
 		}
 		if r.First > total {
-			return nil, fault.New(fault.OutOfRange, fault.T("there is no page %d; the document has %d", "没有第 %d 页；该文档共 %d 页", r.First, total)).
-				WithHint(fault.T("pass pages within 1-%d", "请传入 1-%d 以内的 pages", total)).
+			return nil, fault.New(fault.OutOfRange, fault.T("there is no page %d; the document has %d", r.First, total)).
+				WithHint(fault.T("pass pages within 1-%d", total)).
 				WithDetails(map[string]any{"pages": total})
 		}
 		r.Last = min(r.Last, total)
@@ -88,6 +88,6 @@ func (p Pages) Has(page int) bool {
 }
 
 func badPages(wanted string) error {
-	return fault.New(fault.InvalidArguments, fault.T("pages %q is no list of pages", "pages %q 不是页码列表", wanted)).
-		WithHint(fault.T("pass such as '3', '1-5,9', '7-' or '-2' (the last two)", "请传入如 '3'、'1-5,9'、'7-' 或 '-2'（最后两页）"))
+	return fault.New(fault.InvalidArguments, fault.T("pages %q is no list of pages", wanted)).
+		WithHint(fault.T("pass such as '3', '1-5,9', '7-' or '-2' (the last two)"))
 }

@@ -87,23 +87,23 @@ type Status struct {
 
 // exits is the contract's table of exit statuses, and the only list of all codes.
 var exits = []Status{
-	{0, Text{en: "done", zh: "完成"}, nil},
-	{1, Text{en: "the tool could not do it: look again, then call again", zh: "工具无法完成：请重新查看后再调用"}, []Code{
+	{0, Text{format: "done"}, nil},
+	{1, Text{format: "the tool could not do it: look again, then call again"}, []Code{
 		NotFound, AlreadyExists, IsDirectory, NotADirectory, NotAFile, BinaryFile, TooLarge, OutOfRange,
 		TextNotFound, TextAmbiguous, AlreadyApplied, NoChange, Overlap, Stale, Unread, Shrink, Placeholder,
 		IndentAmbiguous, EncodingUnsupported, EncodingUnrepresentable, PatchSyntax, HunkNotFound, HunkAmbiguous,
 		UndoConflict, NoHistory, IOError, HTTPStatus, UnsupportedContent, BadDocument, EncryptedDocument,
 		Conflict, Locked,
 	}},
-	{2, Text{en: "the call is wrong: correct it", zh: "调用有误：请更正"}, []Code{InvalidArguments, UnknownTool, Usage}},
-	{3, Text{en: "the policy or a person refused", zh: "策略或用户拒绝"}, []Code{
+	{2, Text{format: "the call is wrong: correct it"}, []Code{InvalidArguments, UnknownTool, Usage}},
+	{3, Text{format: "the policy or a person refused"}, []Code{
 		OutsideWorkspace, ProtectedPath, PermissionDenied, Denied, Rejected, NotRegistered, BlockedAddress,
 		UnsupportedScheme, ApprovalInvalid, ApprovalStale,
 	}},
-	{4, Text{en: "a person must decide", zh: "需由用户决定"}, []Code{ApprovalRequired}},
-	{5, Text{en: "something is not installed or configured here", zh: "此处缺少安装或配置"}, []Code{NotConfigured, SandboxUnavailable, Unsupported}},
-	{6, Text{en: "a timeout, the network, or a cancelled call: a retry may help", zh: "超时、网络故障或调用被取消：重试可能有用"}, []Code{Timeout, Unavailable, RateLimited, TooManyRedirects, Canceled}},
-	{70, Text{en: "a bug in helve", zh: "helve 的缺陷"}, []Code{Internal}},
+	{4, Text{format: "a person must decide"}, []Code{ApprovalRequired}},
+	{5, Text{format: "something is not installed or configured here"}, []Code{NotConfigured, SandboxUnavailable, Unsupported}},
+	{6, Text{format: "a timeout, the network, or a cancelled call: a retry may help"}, []Code{Timeout, Unavailable, RateLimited, TooManyRedirects, Canceled}},
+	{70, Text{format: "a bug in helve"}, []Code{Internal}},
 }
 
 // Statuses returns every exit status, in rising order.

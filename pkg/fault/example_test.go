@@ -11,15 +11,15 @@ import (
 
 // A failure has a code to branch on, and a message and a hint in both languages.
 func ExampleNew() {
-	err := fault.New(fault.Stale, fault.T("%s has changed since it was read", "%s 在读取之后已被更改", "main.go")).
-		WithHint(fault.T("read it again", "请重新读取"))
+	err := fault.New(fault.Stale, fault.T("%s has changed since", "main.go")).
+		WithHint(fault.T("read it again"))
 	fmt.Println(err)
 	fmt.Println(err.Message.In(fault.Chinese))
 	fmt.Println(err.Hint)
 	fmt.Println(err.Code.Exit(), err.Code.Retryable())
 	// Output:
-	// stale: main.go has changed since it was read
-	// main.go 在读取之后已被更改
+	// stale: main.go has changed since
+	// main.go 此后已被修改
 	// read it again
 	// 1 false
 }
@@ -27,7 +27,7 @@ func ExampleNew() {
 // As gives any error a code. System translates those of the operating system.
 func ExampleAs() {
 	for _, err := range []error{
-		fmt.Errorf("reading: %w", fault.New(fault.NotFound, fault.T("file not found: a", "文件不存在: a"))),
+		fmt.Errorf("reading: %w", fault.New(fault.NotFound, fault.T("file not found: a"))),
 		fault.System(&fs.PathError{Op: "open", Path: "/home/me/a", Err: fs.ErrNotExist}, "a"),
 		context.DeadlineExceeded,
 		errors.New("index out of range"),

@@ -54,12 +54,12 @@ func As(err error) *Error {
 	case errors.As(err, &e):
 		return e
 	case errors.Is(err, context.Canceled):
-		return New(Canceled, T("the call was canceled", "调用已被取消")).Because(err)
+		return New(Canceled, T("the call was canceled")).Because(err)
 	case errors.Is(err, context.DeadlineExceeded):
-		return New(Timeout, T("the call timed out", "调用超时")).Because(err)
+		return New(Timeout, T("the call timed out")).Because(err)
 	}
-	return New(Internal, T("internal error: %v", "内部错误：%v", err)).
-		WithHint(T("this is a bug in helve; please report it", "这是 helve 的缺陷，请报告")).Because(err)
+	return New(Internal, T("internal error: %v", err)).
+		WithHint(T("this is a bug in helve; please report it")).Because(err)
 }
 
 // Is reports whether err is or wraps an *Error with the code.
@@ -77,39 +77,51 @@ const (
 	Chinese Lang = "zh"
 )
 
-// Text is a message in both languages. Messages, hints and warnings are all Text,
-// so that none can exist in one language alone.
+// Text is a message in every language that helve speaks. Messages, hints and warnings
+// are all Text: English stands in the code, Chinese in the catalogue (zh.po).
 type Text struct {
-	en, zh string
+	format string
 	args   []any
+	zh     string // the Chinese of a [Verbatim] text
+	said   bool   // the text is verbatim
 }
 
-// T returns a message from an English and a Chinese format, which take the same
-// arguments as fmt.Sprintf does. An argument that is a Text follows the language.
-func T(en, zh string, args ...any) Text { return Text{en: en, zh: zh, args: args} }
+// T returns a message from an English format and arguments as fmt.Sprintf takes them.
+// An argument that is a Text follows the language.
+func T(english string, args ...any) Text {
+	if false {
+		_ = fmt.Sprintf(english, args...) // lets go vet check the arguments of callers
+	}
+	return Text{format: english, args: args}
+}
 
 // Verbatim returns a message that was put into words before, such as one that was
 // stored.
-func Verbatim(en, zh string) Text { return Text{en: en, zh: zh} }
+func Verbatim(en, zh string) Text { return Text{format: en, zh: zh, said: true} }
 
-// Join concatenates texts with a separator for each language.
-func Join(texts []Text, en, zh string) Text {
-	verbs := make([]string, len(texts))
-	args := make([]any, len(texts))
+// Join concatenates texts with a separator, which is translated, too.
+func Join(texts []Text, separator string) Text {
+	args := make([]any, 0, 2*len(texts))
 	for i, t := range texts {
-		verbs[i], args[i] = "%s", t
+		if i > 0 {
+			args = append(args, Text{format: separator})
+		}
+		args = append(args, t)
 	}
-	return T(strings.Join(verbs, en), strings.Join(verbs, zh), args...)
+	return Text{format: strings.Repeat("%s", len(args)), args: args}
 }
 
 // IsZero reports whether there is no message.
-func (t Text) IsZero() bool { return t.en == "" && t.zh == "" }
+func (t Text) IsZero() bool { return t.format == "" && t.zh == "" }
 
-// In returns the message in a language.
+// In returns the message in a language. A text that the catalogue lacks stays English.
 func (t Text) In(lang Lang) string {
-	format := t.en
+	format := t.format
 	if lang == Chinese {
-		format = t.zh
+		if t.said {
+			return t.zh
+		}
+		format, _ = Translate(format, lang)
 	}
 	if len(t.args) == 0 {
 		return format

@@ -2,6 +2,7 @@ package fault
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -37,11 +38,25 @@ func TestCodes(t *testing.T) {
 }
 
 func TestJoin(t *testing.T) {
-	joined := Join([]Text{T("a %d%%", "甲 %d%%", 1), T("b", "乙")}, "; ", "；")
-	if got := []string{joined.String(), joined.In(Chinese)}; !slices.Equal(got, []string{"a 1%; b", "甲 1%；乙"}) {
+	joined := Join([]Text{T("a %d%%", 1), T("the call timed out")}, "; ")
+	if got := []string{joined.String(), joined.In(Chinese)}; !slices.Equal(got, []string{"a 1%; the call timed out", "a 1%；调用超时"}) {
 		t.Errorf("%q", got)
 	}
-	if !Join(nil, "; ", "；").IsZero() {
+	if !Join(nil, "; ").IsZero() {
 		t.Error("no texts make a text")
 	}
+}
+
+// A catalogue is text that people edit: whatever it holds, reading it ends, and what
+// is well formed is there.
+func FuzzPO(f *testing.F) {
+	f.Add("msgid \"a\"\nmsgstr \"b\"\n")
+	f.Add("# c\nmsgid \"\"\n\"a\\n\"\n\"b\"\nmsgstr \"\"\n\"c\"\nmsgid")
+	f.Fuzz(func(t *testing.T, file string) {
+		parsePO(file)
+		all := parsePO(strings.ReplaceAll(file, "msg", "ms") + "\nmsgid \"the \"\n\"call\"\nmsgstr \"调\"\n\"用\"")
+		if len(all) != 1 || all["the call"] != "调用" {
+			t.Errorf("%q", all)
+		}
+	})
 }

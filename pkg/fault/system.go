@@ -25,38 +25,38 @@ func System(err error, path string) error {
 func system(err error, path string) *Error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return New(NotFound, T("file not found: %s", "文件不存在: %s", path)).
-			WithHint(T("check the spelling, or list the directory with ls", "请检查拼写，或用 ls 列出目录"))
+		return New(NotFound, T("file not found: %s", path)).
+			WithHint(T("check the spelling, or list the directory with ls"))
 	case errors.Is(err, fs.ErrExist), errors.Is(err, syscall.ENOTEMPTY):
-		return New(AlreadyExists, T("already exists: %s", "已存在: %s", path)).
-			WithHint(T("choose another path", "请换一个路径"))
+		return New(AlreadyExists, T("already exists: %s", path)).
+			WithHint(T("choose another path"))
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return New(IOError, T("no space left on the disk for %s", "磁盘空间不足，无法写入 %s", path)).
-			WithHint(T("nothing was changed; free some space and call again", "没有任何改动；请释放空间后重试"))
+		return New(IOError, T("no space left on the disk for %s", path)).
+			WithHint(T("nothing was changed; free some space and call again"))
 	case errors.Is(err, syscall.EROFS):
-		return New(PermissionDenied, T("%s is on a read-only file system", "%s 位于只读文件系统", path)).
-			WithHint(T("choose another path, or ask the person to mount it writable", "请换一个路径，或请用户以可写方式挂载"))
+		return New(PermissionDenied, T("%s is on a read-only file system", path)).
+			WithHint(T("choose another path, or ask the person to mount it writable"))
 	case errors.Is(err, fs.ErrPermission):
-		return New(PermissionDenied, T("the system denies access to %s", "系统拒绝访问 %s", path)).
-			WithHint(T("its mode or owner does not allow this; ask the person to change it", "文件的权限或属主不允许此操作；请让用户修改"))
+		return New(PermissionDenied, T("the system denies access to %s", path)).
+			WithHint(T("its mode or owner does not allow this; ask the person to change it"))
 	case errors.Is(err, syscall.EISDIR):
-		return New(IsDirectory, T("%s is a directory", "%s 是目录", path)).
-			WithHint(T("name a file inside it", "请指定其中的文件"))
+		return New(IsDirectory, T("%s is a directory", path)).
+			WithHint(T("name a file inside it"))
 	case errors.Is(err, syscall.ENOTDIR):
-		return New(NotADirectory, T("%s leads through something that is not a directory", "%s 的某一级不是目录", path)).
-			WithHint(T("a directory in the path is a file; check the path", "路径中的某一级是文件而非目录；请检查路径"))
+		return New(NotADirectory, T("%s leads through something that is not a directory", path)).
+			WithHint(T("a directory in the path is a file; check the path"))
 	case errors.Is(err, syscall.ENAMETOOLONG):
-		return New(InvalidArguments, T("the path is too long: %s", "路径过长: %s", path)).
-			WithHint(T("use a shorter path", "请使用更短的路径"))
+		return New(InvalidArguments, T("the path is too long: %s", path)).
+			WithHint(T("use a shorter path"))
 	case errors.Is(err, syscall.ELOOP):
-		return New(OutsideWorkspace, T("too many links in %s", "%s 的链接层数过多", path)).
-			WithHint(T("name the file itself, not a link to it", "请直接指定文件本身，而不是指向它的链接"))
+		return New(OutsideWorkspace, T("too many links in %s", path)).
+			WithHint(T("name the file itself, not a link to it"))
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
-		return New(Unavailable, T("too many open files", "打开的文件过多")).
-			WithHint(T("try again when other programs have closed theirs", "请在其他程序关闭文件后重试"))
+		return New(Unavailable, T("too many open files")).
+			WithHint(T("try again when other programs have closed theirs"))
 	}
-	return New(IOError, T("%s: %s", "%s：%s", path, reason(err))).
-		WithHint(T("the system refused this; check the path, or ask the person", "系统拒绝了此操作；请检查路径，或询问用户"))
+	return New(IOError, T("%s: %s", path, reason(err))).
+		WithHint(T("the system refused this; check the path, or ask the person"))
 }
 
 // reason returns the text of the innermost error, without the operation and the

@@ -18,7 +18,7 @@ func (p *Policy) forbidden(q *Request, t part) fault.Text {
 		return q.Forbidden
 	}
 	if t.path != nil && t.path.Use != schema.ReadPath && slices.Contains(namesOf(t.path.Path).folded, ".helve") {
-		return fault.T("%s belongs to helve's own configuration", "%s 属于 helve 自身的配置", t.path.Path)
+		return fault.T("%s belongs to helve's own configuration", t.path.Path)
 	}
 	if t.command == nil {
 		return fault.Text{}
@@ -49,15 +49,15 @@ func (p *Policy) forbiddenCommand(argv []string) fault.Text {
 	name, args := program(argv[0]), argv[1:]
 	switch {
 	case name == "rm" && recursive(args) && slices.ContainsFunc(args, p.everything):
-		return fault.T("%s deletes everything", "%s 会删除全部内容", line(argv))
+		return fault.T("%s deletes everything", line(argv))
 	case name == "find" && slices.Contains(args, "-delete") && slices.ContainsFunc(args, p.everything):
-		return fault.T("%s deletes everything", "%s 会删除全部内容", line(argv))
+		return fault.T("%s deletes everything", line(argv))
 	case name == "mkfs" || strings.HasPrefix(name, "mkfs.") || name == "mke2fs" || name == "format" || name == "diskpart":
-		return fault.T("%s formats a disk", "%s 会格式化磁盘", line(argv))
+		return fault.T("%s formats a disk", line(argv))
 	case writesDevice(name, args):
-		return fault.T("%s writes to a raw device", "%s 会写入裸设备", line(argv))
+		return fault.T("%s writes to a raw device", line(argv))
 	case name == "helve" && governs(args):
-		return fault.T("only a person may run %s", "只有用户可以执行 %s", line(argv))
+		return fault.T("only a person may run %s", line(argv))
 	}
 	return fault.Text{}
 }

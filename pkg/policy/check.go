@@ -19,55 +19,53 @@ func (r *Rule) Check(switches []string) schema.Problems {
 		problems = append(problems, schema.Problem{Pointer: pointer, Message: what})
 	}
 	if r.Tool == "" && r.Risk == "" && r.Network == nil && r.Project == "" && r.Host == "" && r.Path == "" && len(r.Argv) == 0 {
-		report("", fault.T(`the rule selects nothing: set tool, risk, network, host, project, path or argv ("tool":"*" is every tool)`,
-			`规则未选择任何对象：请给出 tool、risk、network、host、project、path 或 argv（"tool":"*" 表示所有工具）`))
+		report("", fault.T(`the rule selects nothing: set tool, risk, network, host, project, path or argv ("tool":"*" is every tool)`))
 	}
 	byUse := r.Read != "" || r.Write != "" || r.Edit != "" || r.Delete != ""
 	switch {
 	case byUse && r.Path == "":
-		report("", fault.T("read, write, edit and delete are verdicts about a path: set path", "read、write、edit、delete 是针对路径的裁决：请给出 path"))
+		report("", fault.T("read, write, edit and delete are verdicts about a path: set path"))
 	case !byUse && r.Decision == "":
-		report("", fault.T("the rule has no verdict: set decision, or for a path read, write, edit or delete",
-			"规则没有裁决：请给出 decision，针对路径也可给出 read、write、edit 或 delete"))
+		report("", fault.T("the rule has no verdict: set decision, or for a path read, write, edit or delete"))
 	}
 	for _, v := range []struct {
 		name string
 		is   Verdict
 	}{{"decision", r.Decision}, {"read", r.Read}, {"write", r.Write}, {"edit", r.Edit}, {"delete", r.Delete}} {
 		if v.is.strictness() == 3 && v.is != Deny {
-			report("/"+v.name, fault.T("want allow, ask or deny", "应为 allow、ask 或 deny"))
+			report("/"+v.name, fault.T("want allow, ask or deny"))
 		}
 	}
 	if r.Risk.level() == 2 && r.Risk != Destructive && r.Risk != "" {
-		report("/risk", fault.T("want read, write or destructive", "应为 read、write 或 destructive"))
+		report("/risk", fault.T("want read, write or destructive"))
 	}
 	if _, err := path.Match(r.Tool, ""); err != nil {
-		report("/tool", fault.T("%q is not a pattern", "%q 不是有效的模式", r.Tool))
+		report("/tool", fault.T("%q is not a pattern", r.Tool))
 	}
 	if bad := checkHost(r.Host); !bad.IsZero() {
 		report("/host", bad)
 	}
 	if r.Host != "" && (r.Path != "" || len(r.Argv) > 0) {
-		report("/host", fault.T("a rule is about a host, a path or a command, not several of them", "一条规则只能针对主机、路径或命令之一"))
+		report("/host", fault.T("a rule is about a host, a path or a command, not several of them"))
 	}
 	if r.Path != "" {
 		if _, bad := parseGlob(r.Path); !bad.IsZero() {
 			report("/path", bad)
 		}
 		if len(r.Argv) > 0 {
-			report("/argv", fault.T("a rule is about a path or about a command, not both", "一条规则只能针对路径或命令，不能同时针对两者"))
+			report("/argv", fault.T("a rule is about a path or about a command, not both"))
 		}
 	}
 	r.checkArgv(report)
 	if r.Cwd != "" && (len(r.Argv) == 0 || !filepath.IsAbs(r.Cwd) || filepath.Clean(r.Cwd) != r.Cwd) {
-		report("/cwd", fault.T("want a clean absolute directory, beside argv", "应与 argv 一起给出规范的绝对目录"))
+		report("/cwd", fault.T("want a clean absolute directory, beside argv"))
 	}
 	if r.Exact && len(r.Argv) == 0 {
-		report("/exact", fault.T("want argv beside it", "须同时给出 argv"))
+		report("/exact", fault.T("want argv beside it"))
 	}
 	for i, name := range r.Requires {
 		if !slices.Contains(switches, name) {
-			report("/requires/"+strconv.Itoa(i), fault.T("there is no switch %q; the switches are: %s", "没有开关 %q；可用开关：%s", name, strings.Join(switches, ", ")))
+			report("/requires/"+strconv.Itoa(i), fault.T("there is no switch %q; the switches are: %s", name, strings.Join(switches, ", ")))
 		}
 	}
 	return problems
@@ -78,25 +76,25 @@ func (r *Rule) checkArgv(report func(string, fault.Text)) {
 	for i, words := range r.Argv {
 		at := "/argv/" + strconv.Itoa(i)
 		if len(words) == 0 {
-			report(at, fault.T("want at least one alternative", "至少需要一个备选项"))
+			report(at, fault.T("want at least one alternative"))
 		}
 		if i == 0 && slices.Contains(words, "") {
-			report(at, fault.T("the name of a program must not be empty", "程序名不得为空"))
+			report(at, fault.T("the name of a program must not be empty"))
 		}
 	}
 	if len(r.Argv) == 0 && len(r.Match)+len(r.NotMatch) > 0 {
-		report("", fault.T("match and not_match are examples for argv, which is missing", "match 与 not_match 是 argv 的示例，但缺少 argv"))
+		report("", fault.T("match and not_match are examples for argv, which is missing"))
 		return
 	}
 	for i, argv := range r.Match {
 		if !r.matchArgv(argv, false) {
-			report("/match/"+strconv.Itoa(i), fault.T("argv does not match this command, and should", "argv 未匹配该命令，而它应当匹配"))
+			report("/match/"+strconv.Itoa(i), fault.T("argv does not match this command, and should"))
 		}
 	}
 	for i, argv := range r.NotMatch {
 		// A rule that asks or denies also matches other spellings of a program.
 		if r.matchArgv(argv, r.Decision != Allow) {
-			report("/not_match/"+strconv.Itoa(i), fault.T("argv matches this command, and should not", "argv 匹配了该命令，而它不应匹配"))
+			report("/not_match/"+strconv.Itoa(i), fault.T("argv matches this command, and should not"))
 		}
 	}
 }

@@ -63,7 +63,7 @@ func TestCommandParts(t *testing.T) {
 		{"and not what destroys", nil, Request{Risk: Destructive, Network: true, Granted: true, Commands: []Command{push}}, Ask},
 		{"the network allowed", []Rule{{Network: &yes, Decision: Allow}}, Request{Risk: Write, Network: true, Commands: []Command{{Argv: []string{"curl"}, Risk: Write, Network: true}}}, Allow},
 		{"and not what destroys by it", []Rule{{Network: &yes, Decision: Allow}}, Request{Risk: Destructive, Network: true, Commands: []Command{push}}, Ask},
-		{"forbidden whatever allows", []Rule{allowed}, Request{Risk: Destructive, Network: true, Commands: []Command{push}, Forbidden: fault.T("no", "无")}, Deny},
+		{"forbidden whatever allows", []Rule{allowed}, Request{Risk: Destructive, Network: true, Commands: []Command{push}, Forbidden: fault.T("no")}, Deny},
 	} {
 		c.q.Tool = "exec"
 		if d := policy(c.rule...).Decide(c.q); d.Verdict != c.want {

@@ -58,18 +58,18 @@ func (d *Decision) join(other Decision) {
 // not_registered, or approval_required, still without the details of a stored
 // request.
 func (d Decision) Err() error {
-	why := fault.Join(d.Reasons, "; ", "；")
+	why := fault.Join(d.Reasons, "; ")
 	switch {
 	case d.Verdict == Allow:
 		return nil
 	case d.Verdict == Ask:
-		return fault.New(fault.ApprovalRequired, fault.T("a person must decide: %s", "需要用户决定：%s", why))
+		return fault.New(fault.ApprovalRequired, fault.T("a person must decide: %s", why))
 	case d.By == BySwitch:
 		return fault.New(fault.NotRegistered, why).
-			WithHint(fault.T("do not use it: only a person can turn the switch on", "请勿使用：只有用户可以打开该开关"))
+			WithHint(fault.T("do not use it: only a person can turn the switch on"))
 	}
-	return fault.New(fault.Denied, fault.T("denied: %s", "已拒绝：%s", why)).
-		WithHint(fault.T("find another way, or ask the person to change the policy", "请换一种做法，或请用户修改策略"))
+	return fault.New(fault.Denied, fault.T("denied: %s", why)).
+		WithHint(fault.T("find another way, or ask the person to change the policy"))
 }
 
 // part is one thing that a rule can be about: a path, a command, a host, or, if
@@ -136,7 +136,7 @@ func (p *Policy) part(q *Request, t part) Decision {
 	changes := q.Risk.level() > 0 || t.risk.level() > 0 || t.path != nil && t.path.Use != schema.ReadPath
 	if p.opt.ReadOnly && changes {
 		return Decision{Verdict: Deny, By: ByReadOnly, Reasons: []fault.Text{
-			fault.T("%s changes something, and only reading is allowed", "%s 会产生改动，而当前只允许读取", q.Tool)}}
+			fault.T("%s changes something, and only reading is allowed", q.Tool)}}
 	}
 	var d Decision
 	for i := range p.rules {
@@ -214,21 +214,21 @@ func (p *Policy) fallback(q *Request, t part) (Verdict, []fault.Text) {
 	var why fault.Text
 	switch {
 	case t.path != nil && t.path.Obeyed:
-		why = fault.T("other programs run or obey %s", "其他程序会执行或遵从 %s", t.path.Path)
+		why = fault.T("other programs run or obey %s", t.path.Path)
 	case t.risk.level() == 2 && t.path != nil && t.path.Loss != nil:
 		why = t.path.Loss.why(q.Tool, t.path.Path)
 	case t.risk.level() == 2 && t.path != nil:
-		why = fault.T("%s of %s may destroy or leak something", "对 %[2]s 执行的 %[1]s 可能造成破坏或泄露", q.Tool, t.path.Path)
+		why = fault.T("%s of %s may destroy or leak something", q.Tool, t.path.Path)
 	case t.risk.level() == 2 && t.command != nil:
-		why = fault.T("%s may destroy or leak something", "%s 可能造成破坏或泄露", t.about())
+		why = fault.T("%s may destroy or leak something", t.about())
 	case t.risk.level() == 2:
-		why = fault.T("%s may destroy or leak something", "%s 可能造成破坏或泄露", q.Tool)
+		why = fault.T("%s may destroy or leak something", q.Tool)
 	case network && t.command != nil:
-		why = fault.T("%s reaches the network", "%s 会访问网络", t.about())
+		why = fault.T("%s reaches the network", t.about())
 	case network:
-		why = fault.T("%s reaches the network", "%s 会访问网络", q.Tool)
+		why = fault.T("%s reaches the network", q.Tool)
 	case q.Unconfined && t.risk.level() > 0 && t.path == nil:
-		why = fault.T("%s may change files, and there is no sandbox to hold it to the workspace", "%s 可能修改文件，且没有沙箱将其限制在工作区内", cmp.Or(t.about(), q.Tool))
+		why = fault.T("%s may change files, and there is no sandbox to hold it to the workspace", cmp.Or(t.about(), q.Tool))
 	default:
 		return Allow, nil
 	}
@@ -241,18 +241,18 @@ func (d *Decision) reason(t part) fault.Text {
 	var text fault.Text
 	switch {
 	case d.By == BySwitch:
-		return fault.T("%s is not available: a switch that it needs is off", "%s 不可用：它所需的开关已关闭", about)
+		return fault.T("%s is not available: a switch that it needs is off", about)
 	case d.Verdict == Ask && t.path != nil:
-		text = fault.T("rule %s asks before %s of %s", "规则 %s 要求在对 %[3]s 执行 %[2]s 前询问", d.Rule.From, operation(t.path.Use), about)
+		text = fault.T("rule %s asks before %s of %s", d.Rule.From, operation(t.path.Use), about)
 	case d.Verdict == Ask:
-		text = fault.T("rule %s asks before %s", "规则 %s 要求在执行 %s 前询问", d.Rule.From, about)
+		text = fault.T("rule %s asks before %s", d.Rule.From, about)
 	case t.path != nil:
-		text = fault.T("rule %s denies %s of %s", "规则 %s 禁止对 %[3]s 执行 %[2]s", d.Rule.From, operation(t.path.Use), about)
+		text = fault.T("rule %s denies %s of %s", d.Rule.From, operation(t.path.Use), about)
 	default:
-		text = fault.T("rule %s denies %s", "规则 %s 禁止执行 %s", d.Rule.From, about)
+		text = fault.T("rule %s denies %s", d.Rule.From, about)
 	}
 	if d.Rule.Rule.Why != "" {
-		text = fault.T("%s (%s)", "%s（%s）", text, d.Rule.Rule.Why)
+		text = fault.T("%s (%s)", text, d.Rule.Rule.Why)
 	}
 	return text
 }

@@ -41,15 +41,15 @@ type glob struct{ exact, folded [][]string }
 func parseGlob(pattern string) (g glob, bad fault.Text) {
 	switch {
 	case len(pattern) > maxGlob:
-		return glob{}, fault.T("longer than %d bytes", "超过 %d 字节", maxGlob)
+		return glob{}, fault.T("longer than %d bytes", maxGlob)
 	case strings.HasPrefix(pattern, "/"):
-		return glob{}, fault.T("must be relative to the workspace", "必须是相对于工作区的路径")
+		return glob{}, fault.T("must be relative to the workspace")
 	case strings.ContainsRune(pattern, 0):
-		return glob{}, fault.T("must not hold a NUL", "不得包含 NUL")
+		return glob{}, fault.T("must not hold a NUL")
 	}
 	unfolded, ok := unfold(pattern)
 	if !ok {
-		return glob{}, fault.T("unbalanced braces, or more than %d alternatives", "花括号不配对，或备选项超过 %d 个", maxAlternatives)
+		return glob{}, fault.T("unbalanced braces, or more than %d alternatives", maxAlternatives)
 	}
 	for _, one := range unfolded {
 		names := split(one)
@@ -58,18 +58,18 @@ func parseGlob(pattern string) (g glob, bad fault.Text) {
 		}
 		switch {
 		case len(names) == 0:
-			return glob{}, fault.T("matches nothing", "不匹配任何路径")
+			return glob{}, fault.T("matches nothing")
 		case len(names) > maxParts:
-			return glob{}, fault.T("has more than %d parts", "层级超过 %d", maxParts)
+			return glob{}, fault.T("has more than %d parts", maxParts)
 		case slices.Contains(names, ".."):
-			return glob{}, fault.T(`must not hold ".."`, `不得包含 ".."`)
+			return glob{}, fault.T(`must not hold ".."`)
 		}
 		exact, folded := make([]string, len(names)), make([]string, len(names))
 		for i, name := range names {
 			exact[i], folded[i] = literal(name, `\\`), fold(literal(name, shownByte))
 			for _, form := range []string{exact[i], folded[i]} {
 				if _, err := path.Match(form, ""); err != nil {
-					return glob{}, fault.T("%q is not a pattern", "%q 不是有效的模式", name)
+					return glob{}, fault.T("%q is not a pattern", name)
 				}
 			}
 		}

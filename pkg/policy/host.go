@@ -28,8 +28,8 @@ func (p *Policy) Reach(host string, asked bool) error {
 		d.Reasons = []fault.Text{d.reason(part{host: host})}
 		return d.Err()
 	}
-	return fault.New(fault.Denied, fault.T("rule %s asks before %s, and a redirect leads there", "规则 %s 要求在访问 %s 前询问，而重定向指向那里", d.Rule.From, host)).
-		WithHint(fault.T("fetch that address itself, so that the person is asked", "请直接获取该地址，以便询问用户"))
+	return fault.New(fault.Denied, fault.T("rule %s asks before %s, and a redirect leads there", d.Rule.From, host)).
+		WithHint(fault.T("fetch that address itself, so that the person is asked"))
 }
 
 // onHost reports whether a host is that of a rule or below it; * is any host.
@@ -47,7 +47,7 @@ func checkHost(host string) fault.Text {
 		return r <= ' ' || r >= 0x7f || strings.ContainsRune(`/*?#@[]{}\%"<>`, r)
 	})
 	if bad || strings.HasPrefix(host, ".") || strings.HasSuffix(host, ".") {
-		return fault.T("want a host such as example.org, which includes the hosts below it, or *", "应为主机名，如 example.org（也包括其子域名），或 *")
+		return fault.T("want a host such as example.org, which includes the hosts below it, or *")
 	}
 	return fault.Text{}
 }

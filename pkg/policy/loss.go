@@ -33,12 +33,11 @@ func (p *Policy) Losing(l Loss) Risk {
 func (l Loss) why(tool, path string) fault.Text {
 	switch {
 	case l.Buries:
-		return fault.T("%s puts %s among build output, which is deleted unasked, and undo may not restore it",
-			"%s 会把 %s 移入可随意删除的构建产物中，undo 可能无法恢复", tool, path)
+		return fault.T("%s puts %s among build output, which is deleted unasked, and undo may not restore it", tool, path)
 	case l.Kept == ByUndo:
-		return fault.T("%s deletes %s", "%s 会删除 %s", tool, path)
+		return fault.T("%s deletes %s", tool, path)
 	case l.Deletes:
-		return fault.T("%s deletes %s, and undo cannot restore it", "%s 会删除 %s，且 undo 无法恢复", tool, path)
+		return fault.T("%s deletes %s, and undo cannot restore it", tool, path)
 	}
-	return fault.T("%s overwrites %s, and undo cannot restore it", "%s 会覆盖 %s，且 undo 无法恢复", tool, path)
+	return fault.T("%s overwrites %s, and undo cannot restore it", tool, path)
 }

@@ -50,12 +50,12 @@ func New(rules []Given, opt Options) (*Policy, error) {
 	p := &Policy{opt: opt}
 	var problems []fault.Text
 	if len(rules) > maxRules {
-		problems = append(problems, fault.T("there are %d rules; the limit is %d", "规则共 %d 条，上限为 %d 条", len(rules), maxRules))
+		problems = append(problems, fault.T("there are %d rules; the limit is %d", len(rules), maxRules))
 		rules = nil
 	}
 	for _, given := range rules {
 		for _, problem := range given.Rule.Check(opt.Switches) {
-			problems = append(problems, fault.T("rule %s%s: %s", "规则 %s%s：%s", given.From, problem.Pointer, problem.Message))
+			problems = append(problems, fault.T("rule %s%s: %s", given.From, problem.Pointer, problem.Message))
 		}
 		r := rule{Given: given}
 		if given.Rule.Path != "" {
@@ -65,8 +65,8 @@ func New(rules []Given, opt Options) (*Policy, error) {
 		p.rules = append(p.rules, r)
 	}
 	if len(problems) > 0 {
-		return nil, fault.New(fault.NotConfigured, fault.T("the rules cannot be used: %s", "规则无法使用：%s", fault.Join(problems, "; ", "；"))).
-			WithHint(fault.T("correct the configuration; helve config validate explains it", "请修正配置；helve config validate 会说明原因"))
+		return nil, fault.New(fault.NotConfigured, fault.T("the rules cannot be used: %s", fault.Join(problems, "; "))).
+			WithHint(fault.T("correct the configuration; helve config validate explains it"))
 	}
 	p.revision = sync.OnceValues(func() (string, error) { return p.digest(rules) })
 	return p, nil

@@ -35,25 +35,25 @@ func (v Verdict) strictness() int {
 // Rule is a rule as a configuration file states it. It matches where everything
 // holds that it selects by. It has one verdict, or for a path one for each operation.
 type Rule struct {
-	Tool    string     `json:"tool,omitzero" doc:"Tool that the rule is about. * matches any characters: cron_* is every cron tool." zh:"规则所针对的工具。* 匹配任意字符：cron_* 表示所有 cron 工具。"`
-	Risk    Risk       `json:"risk,omitzero" enum:"read,write,destructive" doc:"Risk that the rule is about." zh:"规则所针对的风险。"`
-	Network *bool      `json:"network,omitzero" doc:"Whether the rule is about calls that reach the network (true) or about the others (false)." zh:"规则针对访问网络的调用（true）还是其他调用（false）。"`
-	Project string     `json:"project,omitzero" doc:"Id of the project that the rule is about. Without it, a rule asks or denies in every project, and allows in the current one." zh:"规则所针对的项目的 id。不给出时，询问或拒绝的规则对所有项目有效，允许的规则只对当前项目有效。"`
-	Host    string     `json:"host,omitzero" doc:"Host on the web that the rule is about, with all hosts below it: example.org includes www.example.org. * is any host." zh:"规则所针对的网络主机及其下属主机：example.org 包含 www.example.org。* 表示任意主机。"`
-	Path    string     `json:"path,omitzero" doc:"Glob of the files that the rule is about, relative to the workspace: * and ? within a name, ** across names, [a-z], {a,b}. A rule that asks or denies ignores case." zh:"规则所针对文件的 glob，相对于工作区：* 和 ? 在名称内匹配，** 跨名称匹配，另有 [a-z]、{a,b}。询问或拒绝的规则忽略大小写。"`
-	Read    Verdict    `json:"read,omitzero" enum:"allow,ask,deny" doc:"Verdict for reading such a file." zh:"对读取这类文件的裁决。"`
-	Write   Verdict    `json:"write,omitzero" enum:"allow,ask,deny" doc:"Verdict for writing such a file." zh:"对写入这类文件的裁决。"`
-	Edit    Verdict    `json:"edit,omitzero" enum:"allow,ask,deny" doc:"Verdict for editing such a file." zh:"对编辑这类文件的裁决。"`
-	Delete  Verdict    `json:"delete,omitzero" enum:"allow,ask,deny" doc:"Verdict for deleting or moving away such a file." zh:"对删除或移走这类文件的裁决。"`
-	Argv    [][]string `json:"argv,omitzero" doc:"First words of the commands that the rule is about. Each may be a list of alternatives." zh:"规则所针对命令的开头各词，每个词可为一组备选。"`
-	Exact   bool       `json:"exact,omitzero" doc:"The commands have no words beside those of argv." zh:"命令除 argv 各词外没有其他词。"`
-	Cwd     string     `json:"cwd,omitzero" doc:"Directory, absolute, that the commands run in; by default any." zh:"命令运行所在的绝对目录；默认为任意目录。"`
-	Match   [][]string `json:"match,omitzero" doc:"Commands that argv must match; checked when the rule is loaded." zh:"argv 必须匹配的命令；加载规则时检查。"`
+	Tool    string     `json:"tool,omitzero" doc:"Tool that the rule is about. * matches any characters: cron_* is every cron tool."`
+	Risk    Risk       `json:"risk,omitzero" enum:"read,write,destructive" doc:"Risk that the rule is about."`
+	Network *bool      `json:"network,omitzero" doc:"Whether the rule is about calls that reach the network (true) or about the others (false)."`
+	Project string     `json:"project,omitzero" doc:"Id of the project that the rule is about. Without it, a rule asks or denies in every project, and allows in the current one."`
+	Host    string     `json:"host,omitzero" doc:"Host on the web that the rule is about, with all hosts below it: example.org includes www.example.org. * is any host."`
+	Path    string     `json:"path,omitzero" doc:"Glob of the files that the rule is about, relative to the workspace: * and ? within a name, ** across names, [a-z], {a,b}. A rule that asks or denies ignores case."`
+	Read    Verdict    `json:"read,omitzero" enum:"allow,ask,deny" doc:"Verdict for reading such a file."`
+	Write   Verdict    `json:"write,omitzero" enum:"allow,ask,deny" doc:"Verdict for writing such a file."`
+	Edit    Verdict    `json:"edit,omitzero" enum:"allow,ask,deny" doc:"Verdict for editing such a file."`
+	Delete  Verdict    `json:"delete,omitzero" enum:"allow,ask,deny" doc:"Verdict for deleting or moving away such a file."`
+	Argv    [][]string `json:"argv,omitzero" doc:"First words of the commands that the rule is about. Each may be a list of alternatives."`
+	Exact   bool       `json:"exact,omitzero" doc:"The commands have no words beside those of argv."`
+	Cwd     string     `json:"cwd,omitzero" doc:"Directory, absolute, that the commands run in; by default any."`
+	Match   [][]string `json:"match,omitzero" doc:"Commands that argv must match; checked when the rule is loaded."`
 	// NotMatch keeps a pattern from being wider than it is meant to be.
-	NotMatch [][]string `json:"not_match,omitzero" doc:"Commands that argv must not match; checked when the rule is loaded." zh:"argv 不得匹配的命令；加载规则时检查。"`
-	Decision Verdict    `json:"decision,omitzero" enum:"allow,ask,deny" doc:"Verdict of the rule." zh:"规则的裁决。"`
-	Requires []string   `json:"requires,omitzero" doc:"Switches that the rule requires. While one is off, the files of the rule are out of reach." zh:"规则所需的开关。任一关闭时，规则所指的文件不可访问。"`
-	Why      string     `json:"why,omitzero" doc:"Reason, shown with the verdict." zh:"与裁决一同显示的理由。"`
+	NotMatch [][]string `json:"not_match,omitzero" doc:"Commands that argv must not match; checked when the rule is loaded."`
+	Decision Verdict    `json:"decision,omitzero" enum:"allow,ask,deny" doc:"Verdict of the rule."`
+	Requires []string   `json:"requires,omitzero" doc:"Switches that the rule requires. While one is off, the files of the rule are out of reach."`
+	Why      string     `json:"why,omitzero" doc:"Reason, shown with the verdict."`
 }
 
 // Widens reports whether the rule allows something.

@@ -35,10 +35,10 @@ func (j *Job) check() error {
 		wrong = append(wrong, schema.Problem{Pointer: pointer, Message: what})
 	}
 	if utf8.RuneCountInString(j.Name) > MaxName || strings.ContainsFunc(j.Name, func(c rune) bool { return !unicode.IsPrint(c) }) {
-		add("/name", fault.T("want one line of up to %d characters", "应为不超过 %d 个字符的一行文本", MaxName))
+		add("/name", fault.T("want one line of up to %d characters", MaxName))
 	}
 	if (j.Origin.Channel == "") != (j.Origin.To == "") {
-		add("/to", fault.T("a channel and a conversation in it go together", "channel 与 to 必须一起给出"))
+		add("/to", fault.T("a channel and a conversation in it go together"))
 	}
 	if err := j.Timing.Validate(); err != nil {
 		add("/timing", fault.As(err).Message)
@@ -57,7 +57,7 @@ func (j *Job) check() error {
 		{"/on_lost", j.OnLost, []string{LostFail, LostRerun}},
 	} {
 		if !slices.Contains(one.known, one.value) {
-			add(one.name, fault.T("%q is none of %s", "%q 不在 %s 之列", one.value, strings.Join(one.known, ", ")))
+			add(one.name, fault.T("%q is none of %s", one.value, strings.Join(one.known, ", ")))
 		}
 	}
 	grace := 0
@@ -77,7 +77,7 @@ func (j *Job) check() error {
 		{"/max_failures", j.MaxFailures, -1, 1 << 30},
 	} {
 		if one.value < one.min || one.value > one.most {
-			add(one.name, fault.T("%d is not from %d to %d", "%d 不在 %d 到 %d 之间", one.value, one.min, one.most))
+			add(one.name, fault.T("%d is not from %d to %d", one.value, one.min, one.most))
 		}
 	}
 	if len(wrong) == 0 {
@@ -85,9 +85,9 @@ func (j *Job) check() error {
 	}
 	texts := make([]fault.Text, len(wrong))
 	for i, p := range wrong {
-		texts[i] = fault.T("%s: %s", "%s：%s", p.Pointer, p.Message)
+		texts[i] = fault.T("%s: %s", p.Pointer, p.Message)
 	}
-	return fault.New(fault.InvalidArguments, fault.T("invalid arguments: %s", "参数无效：%s", fault.Join(texts, "; ", "；"))).WithDetails(wrong)
+	return fault.New(fault.InvalidArguments, fault.T("invalid arguments: %s", fault.Join(texts, "; "))).WithDetails(wrong)
 }
 
 func (a *Action) check(add func(string, fault.Text)) {
@@ -98,23 +98,23 @@ func (a *Action) check(add func(string, fault.Text)) {
 		}
 	}
 	if given != 1 {
-		add("/action", fault.T("want exactly one of message, exec, argv, call and spawn", "message、exec、argv、call 与 spawn 必须且只能给出一个"))
+		add("/action", fault.T("want exactly one of message, exec, argv, call and spawn"))
 	}
 	bytes := len(a.Message) + len(a.Exec) + len(a.Spawn)
 	for _, arg := range a.Argv {
 		bytes += len(arg)
 	}
 	if a.Message != "" && strings.TrimSpace(a.Message) == "" {
-		add("/action/message", fault.T("is empty", "为空"))
+		add("/action/message", fault.T("is empty"))
 	}
 	if a.Spawn != "" && strings.TrimSpace(a.Spawn) == "" {
-		add("/action/spawn", fault.T("is empty", "为空"))
+		add("/action/spawn", fault.T("is empty"))
 	}
 	if len(a.Argv) > 0 && a.Argv[0] == "" {
-		add("/action/argv/0", fault.T("is empty: want the name of a program", "为空：应为程序名"))
+		add("/action/argv/0", fault.T("is empty: want the name of a program"))
 	}
 	if bytes > MaxText {
-		add("/action", fault.T("has %d bytes, at most %d are kept", "有 %d 字节，最多保存 %d 字节", bytes, MaxText))
+		add("/action", fault.T("has %d bytes, at most %d are kept", bytes, MaxText))
 	}
 	if a.Call != nil {
 		a.Call.check("/action/call", add)
@@ -123,13 +123,13 @@ func (a *Action) check(add func(string, fault.Text)) {
 
 func (c *Call) check(pointer string, add func(string, fault.Text)) {
 	if c.Name == "" {
-		add(pointer+"/name", fault.T("is missing: the name of a tool", "缺少工具名"))
+		add(pointer+"/name", fault.T("is missing: the name of a tool"))
 	}
 	if len(c.Arguments) > MaxText {
-		add(pointer+"/arguments", fault.T("has %d bytes, at most %d are kept", "有 %d 字节，最多保存 %d 字节", len(c.Arguments), MaxText))
+		add(pointer+"/arguments", fault.T("has %d bytes, at most %d are kept", len(c.Arguments), MaxText))
 	}
 	if args := bytes.TrimSpace(c.Arguments); len(args) > 0 && (args[0] != '{' || !json.Valid(args)) {
-		add(pointer+"/arguments", fault.T("want a JSON object", "应为 JSON 对象"))
+		add(pointer+"/arguments", fault.T("want a JSON object"))
 	}
 }
 
@@ -139,12 +139,12 @@ func (j *Job) checkNew(now time.Time) error {
 		return err
 	}
 	if !j.ExpiresAt.IsZero() && !j.ExpiresAt.After(now) {
-		return schema.Invalid("/expires_at", fault.T("%s has passed", "%s 已经过去", j.ExpiresAt.Format(time.RFC3339))).
-			WithHint(fault.T("pass a later time, or none", "请给出更晚的时间，或不设"))
+		return schema.Invalid("/expires_at", fault.T("%s has passed", j.ExpiresAt.Format(time.RFC3339))).
+			WithHint(fault.T("pass a later time, or none"))
 	}
 	if _, ok := j.next(now); !ok {
-		return schema.Invalid("/timing", fault.T("it never runs", "它永远不会运行")).
-			WithHint(fault.T("pass a time to come", "请给出将来的时间"))
+		return schema.Invalid("/timing", fault.T("it never runs")).
+			WithHint(fault.T("pass a time to come"))
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ func TestClaimInDoubt(t *testing.T) {
 			if j, get := w.jobs.Get(t.Context(), job.ID); err != nil || get != nil || len(j.State.Active) == 0 || silent.Swap(true) {
 				return err
 			}
-			return fault.New(fault.Unavailable, fault.T("no answer", "没有回答"))
+			return fault.New(fault.Unavailable, fault.T("no answer"))
 		}}
 		stop := w.background(s)
 		w.sleep(122 * time.Second)
@@ -57,7 +57,7 @@ func TestEndNotWritten(t *testing.T) {
 		s.opt.Trouble = func(error) {}
 		s.opt.Store = unsure{s.opt.Store, func(commit func() error) error {
 			if refuse.Swap(false) {
-				return fault.New(fault.PermissionDenied, fault.T("no", "不行"))
+				return fault.New(fault.PermissionDenied, fault.T("no"))
 			}
 			return commit()
 		}}
@@ -88,7 +88,7 @@ func TestTickInDoubt(t *testing.T) {
 				return err
 			}
 			silent = true
-			return fault.New(fault.Unavailable, fault.T("no answer", "没有回答"))
+			return fault.New(fault.Unavailable, fault.T("no answer"))
 		}}
 		if _, err := s.Tick(t.Context()); !fault.Is(err, fault.Unavailable) {
 			t.Fatal(err)

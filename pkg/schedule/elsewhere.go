@@ -9,6 +9,6 @@ func (s *Scheduler) takes(j *Job) bool {
 
 // Elsewhere is the fault of a job that belongs to another workspace.
 func (j *Job) Elsewhere() error {
-	return fault.New(fault.OutsideWorkspace, fault.T("job %s belongs to %s, which is neither this workspace nor one of its projects", "任务 %s 属于 %s，它既不是当前工作区，也不是其项目", j.ID, j.Root)).
-		WithHint(fault.T("run it there: helve --root %s cron run-now %s", "请在那里运行：helve --root %s cron run-now %s", j.Root, j.ID))
+	return fault.New(fault.OutsideWorkspace, fault.T("job %s belongs to %s, which is neither this workspace nor one of its projects", j.ID, j.Root)).
+		WithHint(fault.T("run it there: helve --root %s cron run-now %s", j.Root, j.ID))
 }

@@ -112,9 +112,9 @@ func (s *Scheduler) condition(ctx context.Context, job *Job, run Run) (outcome, 
 func (s *Scheduler) call(ctx context.Context, job *Job, action Action, run Run) (output string, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			s.trouble(fault.New(fault.Internal, fault.T("run %s panicked: %v\n%s", "运行 %s 发生 panic：%v\n%s", run.ID(), p, debug.Stack())))
-			err = fault.New(fault.Internal, fault.T("internal error: %v", "内部错误：%v", p)).
-				WithHint(fault.T("this is a bug in helve; please report it", "这是 helve 的缺陷，请报告"))
+			s.trouble(fault.New(fault.Internal, fault.T("run %s panicked: %v\n%s", run.ID(), p, debug.Stack())))
+			err = fault.New(fault.Internal, fault.T("internal error: %v", p)).
+				WithHint(fault.T("this is a bug in helve; please report it"))
 		}
 	}()
 	if err := context.Cause(ctx); err != nil {

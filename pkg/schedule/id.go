@@ -23,8 +23,8 @@ func freeID(r store.Reader, name string) (string, error) {
 			return id, err
 		}
 	}
-	return "", fault.New(fault.Conflict, fault.T("no ID is free for a job named %q", "没有可用于任务 %q 的 ID", name)).
-		WithHint(fault.T("pass another name", "请换一个名称"))
+	return "", fault.New(fault.Conflict, fault.T("no ID is free for a job named %q", name)).
+		WithHint(fault.T("pass another name"))
 }
 
 // fingerprint returns a hash of what was added, and in which session. The anchor of a

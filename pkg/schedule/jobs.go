@@ -58,8 +58,8 @@ func (s *Jobs) Add(ctx context.Context, job Job) (added Job, existing bool, err 
 			return err
 		}
 		if len(all) >= MaxJobs {
-			return fault.New(fault.OutOfRange, fault.T("there are %d jobs already", "已有 %d 个任务", len(all))).
-				WithHint(fault.T("remove those that are not needed: cron list, cron remove", "请删除不需要的任务：cron list、cron remove"))
+			return fault.New(fault.OutOfRange, fault.T("there are %d jobs already", len(all))).
+				WithHint(fault.T("remove those that are not needed: cron list, cron remove"))
 		}
 		if added.ID, err = freeID(tx, job.Name); err != nil {
 			return err
@@ -133,14 +133,14 @@ func find(r store.Reader, ref string) (Job, error) {
 	if len(named) == 1 {
 		return job, nil
 	}
-	none := fault.New(fault.NotFound, fault.T("there is no job %q", "没有任务 %q", ref)).
-		WithHint(fault.T("cron list lists the jobs", "cron list 会列出任务"))
+	none := fault.New(fault.NotFound, fault.T("there is no job %q", ref)).
+		WithHint(fault.T("cron list lists the jobs"))
 	if like := similar.Name(ref, names); like != "" {
-		none.WithHint(fault.T("did you mean %s? cron list lists the jobs", "是否指 %s？cron list 会列出任务", like))
+		none.WithHint(fault.T("did you mean %s? cron list lists the jobs", like))
 	}
 	if len(named) > 1 {
-		none = fault.New(fault.NotFound, fault.T("several jobs are named %q", "有多个任务名为 %q", ref)).
-			WithHint(fault.T("name one by its id: %s", "请用 id 指明：%s", strings.Join(named, ", ")))
+		none = fault.New(fault.NotFound, fault.T("several jobs are named %q", ref)).
+			WithHint(fault.T("name one by its id: %s", strings.Join(named, ", ")))
 	}
 	return Job{}, none
 }
@@ -231,8 +231,8 @@ func (s *Jobs) RunNow(ctx context.Context, ref string) (run Run, err error) {
 			return job.Problem
 		}
 		if len(job.State.Queue) >= maxQueue {
-			return fault.New(fault.RateLimited, fault.T("%d runs of job %s wait already", "任务 %[2]s 已有 %[1]d 次运行在等待", len(job.State.Queue), job.ID)).
-				WithHint(fault.T("start a scheduler: helve cron run", "请启动调度器：helve cron run"))
+			return fault.New(fault.RateLimited, fault.T("%d runs of job %s wait already", len(job.State.Queue), job.ID)).
+				WithHint(fault.T("start a scheduler: helve cron run"))
 		}
 		at := s.clock()
 		for {

@@ -67,8 +67,8 @@ func decodeJob(id string, data []byte) Job {
 	}
 	if err := json.Unmarshal(data, &head); err == nil && head.Version > version {
 		return Job{ID: id, Name: head.Name, CreatedAt: head.CreatedAt, Problem: fault.New(fault.Unsupported,
-			fault.T("job %s was written by a newer helve", "任务 %s 由更新版本的 helve 写入", id)).
-			WithHint(fault.T("use the helve that added it", "请使用添加它的 helve 版本"))}
+			fault.T("job %s was written by a newer helve", id)).
+			WithHint(fault.T("use the helve that added it"))}
 	}
 	var record jobRecord
 	err := strict(data, &record)
@@ -86,8 +86,8 @@ func decodeJob(id string, data []byte) Job {
 		}
 	}
 	return Job{ID: id, Name: head.Name, CreatedAt: head.CreatedAt, Problem: fault.New(fault.BadDocument,
-		fault.T("the record of job %s is damaged: %v", "任务 %s 的记录已损坏：%v", id, err)).
-		WithHint(fault.T("remove the job and add it again", "请删除该任务后重新添加")).Because(err)}
+		fault.T("the record of job %s is damaged: %v", id, err)).
+		WithHint(fault.T("remove the job and add it again")).Because(err)}
 }
 
 // strict decodes exactly one JSON value, without members that v does not have.

@@ -41,8 +41,7 @@ func (s *Jobs) Standing(ctx context.Context) (standing Standing, err error) {
 		return nil
 	})
 	if err == nil && !standing.Running {
-		standing.Hint = fault.T("nobody runs jobs now: start helve cron run, or helve cron install to have it started always",
-			"目前没有调度器在运行：请启动 helve cron run，或用 helve cron install 使其常驻")
+		standing.Hint = fault.T("nobody runs jobs now: start helve cron run, or helve cron install to have it started always")
 	}
 	return standing, err
 }

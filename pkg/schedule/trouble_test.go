@@ -45,7 +45,7 @@ func TestTrouble(t *testing.T) {
 				good := w.add(w.in(62 * time.Second))
 				w.sleep(65 * time.Second)
 				s, troubles := w.scheduler(), 0
-				s.opt.Store = faulty{w.store, jobKeys + bad.ID, fault.New(code, fault.T("no", "不"))}
+				s.opt.Store = faulty{w.store, jobKeys + bad.ID, fault.New(code, fault.T("no"))}
 				s.opt.Trouble = func(error) { troubles++ }
 				_, err := s.Tick(t.Context())
 				if (err == nil) != (want == 1) || err != nil && !fault.Is(err, code) {

@@ -39,7 +39,7 @@ func (o *Object) decode(v value, args any) error {
 		return nil
 	}
 	if d.more > 0 {
-		d.problems = append(d.problems, Problem{"", fault.T("and %d more", "另有 %d 处", d.more)})
+		d.problems = append(d.problems, Problem{"", fault.T("and %d more", d.more)})
 	}
 	return o.invalid(d.problems)
 }
@@ -74,10 +74,10 @@ func (d *decoder) object(at string, v value, o *Object, into reflect.Value) {
 			d.problem(pointer, unknown(name, o))
 			continue
 		case given[f.index] && slices.Contains(v.names[:i], name):
-			d.problem(pointer, fault.T("given twice", "重复给出"))
+			d.problem(pointer, fault.T("given twice"))
 			continue
 		case given[f.index]:
-			d.problem(pointer, fault.T("given twice: it is an alias of %q", "重复给出：它是 %q 的别名", f.Name))
+			d.problem(pointer, fault.T("given twice: it is an alias of %q", f.Name))
 			continue
 		}
 		given[f.index] = true
@@ -92,7 +92,7 @@ func (d *decoder) object(at string, v value, o *Object, into reflect.Value) {
 		switch {
 		case given[f.index]:
 		case f.Required:
-			d.problem(at+"/"+f.Name, fault.T("required, and missing", "缺少必填参数"))
+			d.problem(at+"/"+f.Name, fault.T("required, and missing"))
 		default:
 			d.fallback(f, into)
 		}
@@ -122,7 +122,7 @@ func (d *decoder) value(at string, v value, t Type, into reflect.Value) {
 	case t.Kind == Integer && v.kind == Number:
 		n, ok := integer(v.text)
 		if !ok {
-			d.problem(at, fault.T("want an integer, got %s", "应为整数，实际为 %s", v.text))
+			d.problem(at, fault.T("want an integer, got %s", v.text))
 		} else if d.within(at, t, float64(n), v.text) {
 			set(into, reflect.ValueOf(n))
 		}
@@ -135,12 +135,12 @@ func (d *decoder) value(at string, v value, t Type, into reflect.Value) {
 	case t.Kind == Number:
 		n, err := strconv.ParseFloat(v.text, 64)
 		if err != nil {
-			d.problem(at, fault.T("the number %s is too large", "数字 %s 过大", v.text))
+			d.problem(at, fault.T("the number %s is too large", v.text))
 		} else if d.within(at, t, n, v.text) {
 			set(into, reflect.ValueOf(n))
 		}
 	case t.Kind == Array:
-		if d.sized(at, t, len(v.items), fault.T("items", "项")) {
+		if d.sized(at, t, len(v.items), fault.T("items")) {
 			items := reflect.MakeSlice(into.Type(), len(v.items), len(v.items))
 			for i, item := range v.items {
 				d.value(at+"/"+strconv.Itoa(i), item, *t.Items, items.Index(i))
@@ -158,10 +158,10 @@ func (d *decoder) value(at string, v value, t Type, into reflect.Value) {
 
 func (d *decoder) text(at, s string, t Type, into reflect.Value) {
 	if len(t.Enum) > 0 && !slices.Contains(t.Enum, s) {
-		d.problem(at, fault.T("want one of %s, got %q", "应为 %s 之一，实际为 %q", strings.Join(t.Enum, ", "), s))
+		d.problem(at, fault.T("want one of %s, got %q", strings.Join(t.Enum, ", "), s))
 		return
 	}
-	if d.sized(at, t, utf8.RuneCountInString(s), fault.T("characters", "个字符")) {
+	if d.sized(at, t, utf8.RuneCountInString(s), fault.T("characters")) {
 		set(into, reflect.ValueOf(s))
 	}
 }
@@ -169,9 +169,9 @@ func (d *decoder) text(at, s string, t Type, into reflect.Value) {
 func (d *decoder) within(at string, t Type, n float64, literal string) bool {
 	switch {
 	case t.Min != nil && n < *t.Min:
-		d.problem(at, fault.T("must be at least %s, got %s", "不得小于 %s，实际为 %s", number(*t.Min), literal))
+		d.problem(at, fault.T("must be at least %s, got %s", number(*t.Min), literal))
 	case t.Max != nil && n > *t.Max:
-		d.problem(at, fault.T("must be at most %s, got %s", "不得大于 %s，实际为 %s", number(*t.Max), literal))
+		d.problem(at, fault.T("must be at most %s, got %s", number(*t.Max), literal))
 	default:
 		return true
 	}
@@ -181,11 +181,11 @@ func (d *decoder) within(at string, t Type, n float64, literal string) bool {
 func (d *decoder) sized(at string, t Type, n int, of fault.Text) bool {
 	switch {
 	case t.Min != nil && n < int(*t.Min) && n == 0:
-		d.problem(at, fault.T("must not be empty", "不得为空"))
+		d.problem(at, fault.T("must not be empty"))
 	case t.Min != nil && n < int(*t.Min):
-		d.problem(at, fault.T("must have at least %s %s, has %d", "至少需要 %s %s，实际为 %d", number(*t.Min), of, n))
+		d.problem(at, fault.T("must have at least %s %s, has %d", number(*t.Min), of, n))
 	case t.Max != nil && n > int(*t.Max):
-		d.problem(at, fault.T("must have at most %s %s, has %d", "最多 %s %s，实际为 %d", number(*t.Max), of, n))
+		d.problem(at, fault.T("must have at most %s %s, has %d", number(*t.Max), of, n))
 	default:
 		return true
 	}
@@ -197,7 +197,7 @@ func (d *decoder) wrong(at string, t Type, v value) {
 	if got == "" {
 		got = "null"
 	}
-	d.problem(at, fault.T("want %s, got %s", "应为 %s，实际为 %s", t.Kind, got))
+	d.problem(at, fault.T("want %s, got %s", t.Kind, got))
 }
 
 // integer reads a JSON number that has no fraction: 3, 3.0 and 3e2, but not 3.5.

@@ -9,7 +9,6 @@
 //
 //	json     its name, and omitzero where it is optional
 //	doc      what it is, in English; required
-//	zh       the same in Chinese
 //	default  its value when it is absent
 //	enum     the values of a string, comma separated
 //	min max  bounds of a number, of a string's length in characters, or of an

@@ -10,8 +10,8 @@ import (
 
 // One tagged struct says everything about the arguments of a tool.
 type readArgs struct {
-	Path  string `json:"path" doc:"File to read." zh:"要读取的文件。" path:"read" alias:"file_path"`
-	Limit int    `json:"limit,omitzero" doc:"Most lines." zh:"最多行数。" default:"2000" min:"1"`
+	Path  string `json:"path" doc:"File or symbolic link, relative to the workspace root." path:"read" alias:"file_path"`
+	Limit int    `json:"limit,omitzero" doc:"Access to the web." default:"2000" min:"1"`
 }
 
 func ExampleObject_JSONSchema() {
@@ -21,8 +21,8 @@ func ExampleObject_JSONSchema() {
 		fmt.Println(string(text), err)
 	}
 	// Output:
-	// {"path":{"type":"string","description":"File to read."},"limit":{"type":"integer","description":"Most lines.","minimum":1,"default":2000}} <nil>
-	// {"path":{"type":"string","description":"要读取的文件。"},"limit":{"type":"integer","description":"最多行数。","minimum":1,"default":2000}} <nil>
+	// {"path":{"type":"string","description":"File or symbolic link, relative to the workspace root."},"limit":{"type":"integer","description":"Access to the web.","minimum":1,"default":2000}} <nil>
+	// {"path":{"type":"string","description":"文件或符号链接，相对于工作区根目录。"},"limit":{"type":"integer","description":"网络访问。","minimum":1,"default":2000}} <nil>
 }
 
 func ExampleObject_Decode() {

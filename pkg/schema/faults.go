@@ -41,9 +41,9 @@ func (p Problems) In(lang fault.Lang) any {
 func (p Problems) Err() *fault.Error {
 	texts := make([]fault.Text, len(p))
 	for i, one := range p {
-		texts[i] = fault.T("%s: %s", "%s：%s", one.Pointer, one.Message)
+		texts[i] = fault.T("%s: %s", one.Pointer, one.Message)
 	}
-	return fault.New(fault.InvalidArguments, fault.T("invalid arguments: %s", "参数无效：%s", fault.Join(texts, "; ", "；"))).WithDetails(p)
+	return fault.New(fault.InvalidArguments, fault.T("invalid arguments: %s", fault.Join(texts, "; "))).WithDetails(p)
 }
 
 // Invalid returns the error of an argument that was decoded and yet cannot be used.
@@ -57,7 +57,7 @@ func (o *Object) invalid(problems Problems) error {
 	for i, p := range problems {
 		faults[i] = p.Message
 		if p.Pointer != "" {
-			faults[i] = fault.T("%s: %s", "%s：%s", p.Pointer, p.Message)
+			faults[i] = fault.T("%s: %s", p.Pointer, p.Message)
 		}
 	}
 	known := make([]string, len(o.Fields))
@@ -68,17 +68,17 @@ func (o *Object) invalid(problems Problems) error {
 		}
 	}
 	e := fault.New(fault.InvalidArguments,
-		fault.T("invalid arguments: %s", "参数无效：%s", fault.Join(faults, "; ", "；"))).WithDetails(problems)
+		fault.T("invalid arguments: %s", fault.Join(faults, "; "))).WithDetails(problems)
 	if len(known) == 0 {
-		return e.WithHint(fault.T("this tool takes no arguments: pass {}", "此工具没有参数：请传入 {}"))
+		return e.WithHint(fault.T("this tool takes no arguments: pass {}"))
 	}
-	return e.WithHint(fault.T("the arguments are: %s", "可用参数：%s", strings.Join(known, ", ")))
+	return e.WithHint(fault.T("the arguments are: %s", strings.Join(known, ", ")))
 }
 
 // unknown is the problem of an argument that o does not have.
 func unknown(name string, o *Object) fault.Text {
 	if near := similar.Name(name, o.Names()); near != "" {
-		return fault.T("unknown; did you mean %q?", "未知参数；是否指 %q？", near)
+		return fault.T("unknown; did you mean %q?", near)
 	}
-	return fault.T("unknown", "未知参数")
+	return fault.T("unknown")
 }

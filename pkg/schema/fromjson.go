@@ -59,7 +59,7 @@ func (r *reader) flaw(at string, what fault.Text) {
 // keywords returns the members of a schema by name; unknown ones are flaws.
 func (r *reader) keywords(at string, v value, known ...string) map[string]value {
 	if v.kind != Map {
-		r.flaw(at, fault.T("a schema must be an object", "模式必须是对象"))
+		r.flaw(at, fault.T("a schema must be an object"))
 		return nil
 	}
 	given := map[string]value{}
@@ -67,15 +67,14 @@ func (r *reader) keywords(at string, v value, known ...string) map[string]value 
 		_, twice := given[name]
 		switch {
 		case twice:
-			r.flaw(at+"/"+escape(name), fault.T("given twice", "重复给出"))
+			r.flaw(at+"/"+escape(name), fault.T("given twice"))
 		case slices.Contains(known, name):
 			given[name] = v.items[i]
 		case name == "path":
-			r.flaw(at+"/path", fault.T("only a parameter that is a string or an array of strings can be a path", "只有类型为字符串或字符串数组的参数才能是路径"))
+			r.flaw(at+"/path", fault.T("only a parameter that is a string or an array of strings can be a path"))
 		case name == "title" || name == "$schema" || name == "$comment":
 		default:
-			r.flaw(at+"/"+escape(name), fault.T("not every provider takes the keyword %q; the keywords here are: %s",
-				"并非所有提供商都支持关键字 %q；此处可用：%s", name, strings.Join(known, ", ")))
+			r.flaw(at+"/"+escape(name), fault.T("not every provider takes the keyword %q; the keywords here are: %s", name, strings.Join(known, ", ")))
 		}
 	}
 	return given
@@ -87,33 +86,33 @@ func (r *reader) object(at string, v value, depth int) *Object {
 		return nil
 	}
 	if depth > maxNesting {
-		r.flaw(at, fault.T("objects nest deeper than %d levels", "对象嵌套超过 %d 层", maxNesting))
+		r.flaw(at, fault.T("objects nest deeper than %d levels", maxNesting))
 		return nil
 	}
 	if kind, ok := given["type"]; ok && kind.text != string(Map) {
-		r.flaw(at+"/type", fault.T(`must be "object"`, `必须为 "object"`))
+		r.flaw(at+"/type", fault.T(`must be "object"`))
 	} else if !ok {
-		r.flaw(at, fault.T(`"type":"object" is missing`, `缺少 "type":"object"`))
+		r.flaw(at, fault.T(`"type":"object" is missing`))
 	}
 	if more, ok := given["additionalProperties"]; ok && (more.kind != Boolean || more.truth) {
-		r.flaw(at+"/additionalProperties", fault.T("must be false: every argument has a name", "必须为 false：每个参数都有名称"))
+		r.flaw(at+"/additionalProperties", fault.T("must be false: every argument has a name"))
 	}
 	o := &Object{}
 	properties := given["properties"]
 	if _, ok := given["properties"]; ok && properties.kind != Map {
-		r.flaw(at+"/properties", fault.T("must be an object", "必须是对象"))
+		r.flaw(at+"/properties", fault.T("must be an object"))
 	}
 	for i, name := range properties.names {
 		where := at + "/properties/" + escape(name)
 		if !identifier(name) {
-			r.flaw(where, fault.T("the name must consist of letters, digits and _, start with no digit, and have at most 64 characters", "名称只能由字母、数字和 _ 组成，不能以数字开头，最多 64 个字符"))
+			r.flaw(where, fault.T("the name must consist of letters, digits and _, start with no digit, and have at most 64 characters"))
 		}
 		if _, twice := o.Field(name); twice {
-			r.flaw(where, fault.T("given twice", "重复给出"))
+			r.flaw(where, fault.T("given twice"))
 			continue
 		}
 		if r.fields++; r.fields > maxProperties {
-			r.flaw(where, fault.T("more than %d properties", "属性超过 %d 个", maxProperties))
+			r.flaw(where, fault.T("more than %d properties", maxProperties))
 			return nil
 		}
 		f := r.field(where, name, properties.items[i], depth)
@@ -121,7 +120,7 @@ func (r *reader) object(at string, v value, depth int) *Object {
 		o.Fields = append(o.Fields, f)
 	}
 	if depth > 0 && len(o.Fields) == 0 {
-		r.flaw(at, fault.T("not every provider takes an object without properties", "并非所有提供商都支持没有属性的对象"))
+		r.flaw(at, fault.T("not every provider takes an object without properties"))
 	}
 	r.required(at+"/required", given, o)
 	if len(r.flaws) == 0 {
@@ -136,7 +135,7 @@ func (r *reader) required(at string, given map[string]value, o *Object) {
 		return
 	}
 	if list.kind != Array {
-		r.flaw(at, fault.T("must be an array of names", "必须是名称数组"))
+		r.flaw(at, fault.T("must be an array of names"))
 		return
 	}
 	for i, item := range list.items {
@@ -144,12 +143,12 @@ func (r *reader) required(at string, given map[string]value, o *Object) {
 		f, ok := o.Field(item.text)
 		switch {
 		case item.kind != String:
-			r.flaw(where, fault.T("must be a name", "必须是名称"))
+			r.flaw(where, fault.T("must be a name"))
 		case !ok:
-			r.flaw(where, fault.T("the required property %q is not defined", "必填属性 %q 未定义", item.text))
+			r.flaw(where, fault.T("the required property %q is not defined", item.text))
 			r.flaws[len(r.flaws)-1].Undefined = true
 		case f.Default != nil:
-			r.flaw(where, fault.T("%q has a default, so it is not required", "%q 有默认值，因此不是必填", item.text))
+			r.flaw(where, fault.T("%q has a default, so it is not required", item.text))
 		default:
 			f.Required = true
 		}
@@ -162,7 +161,7 @@ func (r *reader) field(at, name string, v value, depth int) Field {
 	f.Type = t
 	if doc, ok := given["description"]; ok {
 		if doc.kind != String {
-			r.flaw(at+"/description", fault.T("must be a string", "必须是字符串"))
+			r.flaw(at+"/description", fault.T("must be a string"))
 		}
 		if strings.TrimSpace(doc.text) != "" {
 			f.Doc = doc.text
@@ -185,7 +184,7 @@ func (r *reader) pathUse(at string, v value) PathUse {
 		for i, u := range pathUses {
 			words[i] = string(u)
 		}
-		r.flaw(at, fault.T("want one of %s", "应为以下之一：%s", strings.Join(words, ", ")))
+		r.flaw(at, fault.T("want one of %s", strings.Join(words, ", ")))
 	}
 	return use
 }
@@ -229,9 +228,9 @@ func (r *reader) typeOf(at string, v value, depth int) (Type, map[string]value) 
 		return t, given
 	default:
 		if v.kind != Map {
-			r.flaw(at, fault.T("a schema must be an object", "模式必须是对象"))
+			r.flaw(at, fault.T("a schema must be an object"))
 		} else {
-			r.flaw(at, fault.T("the type must be one of string, integer, number, boolean, array, object", "type 必须为 string、integer、number、boolean、array、object 之一"))
+			r.flaw(at, fault.T("the type must be one of string, integer, number, boolean, array, object"))
 		}
 		return t, nil
 	}
@@ -242,7 +241,7 @@ func (r *reader) typeOf(at string, v value, depth int) (Type, map[string]value) 
 	if low != "" {
 		t.Min, t.Max = r.bound(at+"/"+low, given, low, kind), r.bound(at+"/"+high, given, high, kind)
 		if t.Min != nil && t.Max != nil && *t.Min > *t.Max {
-			r.flaw(at+"/"+high, fault.T("is less than %s", "小于 %s", low))
+			r.flaw(at+"/"+high, fault.T("is less than %s", low))
 		}
 	}
 	if list, ok := given["enum"]; ok {
@@ -251,16 +250,16 @@ func (r *reader) typeOf(at string, v value, depth int) (Type, map[string]value) 
 	if kind == Array {
 		items, ok := given["items"]
 		if !ok {
-			r.flaw(at, fault.T(`"items" is missing`, `缺少 "items"`))
+			r.flaw(at, fault.T(`"items" is missing`))
 			return t, given
 		}
 		if depth >= maxNesting {
-			r.flaw(at, fault.T("arrays nest deeper than %d levels", "数组嵌套超过 %d 层", maxNesting))
+			r.flaw(at, fault.T("arrays nest deeper than %d levels", maxNesting))
 			return t, given
 		}
 		inner, words := r.typeOf(at+"/items", items, depth+1)
 		if _, has := words["default"]; has {
-			r.flaw(at+"/items/default", fault.T("items have no default", "数组项没有默认值"))
+			r.flaw(at+"/items/default", fault.T("items have no default"))
 		}
 		t.Items = &inner
 	}
@@ -294,11 +293,11 @@ func (r *reader) bound(at string, given map[string]value, name string, kind Kind
 	_, whole := integer(v.text)
 	switch {
 	case v.kind != Number || err != nil:
-		r.flaw(at, fault.T("must be a number", "必须是数字"))
+		r.flaw(at, fault.T("must be a number"))
 	case kind != Number && !whole:
-		r.flaw(at, fault.T("must be an integer", "必须是整数"))
+		r.flaw(at, fault.T("must be an integer"))
 	case (kind == String || kind == Array) && n < 0:
-		r.flaw(at, fault.T("must not be negative", "不得为负数"))
+		r.flaw(at, fault.T("must not be negative"))
 	default:
 		return &n
 	}
@@ -307,13 +306,13 @@ func (r *reader) bound(at string, given map[string]value, name string, kind Kind
 
 func (r *reader) enum(at string, list value) []string {
 	if list.kind != Array || len(list.items) == 0 || len(list.items) > maxEnum {
-		r.flaw(at, fault.T("must be an array of 1 to %d strings", "必须是 1 到 %d 个字符串的数组", maxEnum))
+		r.flaw(at, fault.T("must be an array of 1 to %d strings", maxEnum))
 		return nil
 	}
 	var words []string
 	for i, item := range list.items {
 		if item.kind != String || slices.Contains(words, item.text) {
-			r.flaw(at+"/"+strconv.Itoa(i), fault.T("must be a string, and not repeat another", "必须是不重复的字符串"))
+			r.flaw(at+"/"+strconv.Itoa(i), fault.T("must be a string, and not repeat another"))
 			continue
 		}
 		words = append(words, item.text)
@@ -333,7 +332,7 @@ func (r *reader) initial(at string, v value, t Type) any {
 		}
 		return into.Interface()
 	}
-	r.flaw(at, fault.T("%s takes no default: leave it out of required", "%s 不支持默认值：请将其从 required 中去掉", t.Kind))
+	r.flaw(at, fault.T("%s takes no default: leave it out of required", t.Kind))
 	return nil
 }
 

@@ -39,7 +39,7 @@ func (o *Object) keep(d *decoder, v value, k *Kept) error {
 	}
 	if len(d.problems) > 0 {
 		if d.more > 0 {
-			d.problems = append(d.problems, Problem{"", fault.T("and %d more", "另有 %d 处", d.more)})
+			d.problems = append(d.problems, Problem{"", fault.T("and %d more", d.more)})
 		}
 		return o.invalid(d.problems)
 	}
@@ -81,7 +81,7 @@ func (d *decoder) kept(at string, v *value, o *Object) {
 			d.problem(pointer, unknown(name, o))
 			continue
 		case slices.Contains(given, name):
-			d.problem(pointer, fault.T("given twice", "重复给出"))
+			d.problem(pointer, fault.T("given twice"))
 			continue
 		case ok && v.items[i].kind == "" && !f.nullable && !f.Required:
 			continue
@@ -95,7 +95,7 @@ func (d *decoder) kept(at string, v *value, o *Object) {
 	}
 	for i := range o.Fields {
 		if f := &o.Fields[i]; f.Required && !slices.Contains(given, f.source) {
-			d.problem(at+"/"+escape(f.Name), fault.T("required, and missing", "缺少必填参数"))
+			d.problem(at+"/"+escape(f.Name), fault.T("required, and missing"))
 		}
 	}
 	v.names, v.items = names, items
@@ -107,9 +107,9 @@ func (d *decoder) keptValue(at string, v *value, t Type) {
 	case v.kind != t.Kind && (t.Kind != Integer || v.kind != Number):
 		d.wrong(at, t, *v)
 	case t.Kind == Integer && fraction(v.text):
-		d.problem(at, fault.T("want an integer, got %s", "应为整数，实际为 %s", v.text))
+		d.problem(at, fault.T("want an integer, got %s", v.text))
 	case t.Kind == String && len(t.Enum) > 0 && !slices.Contains(t.Enum, v.text):
-		d.problem(at, fault.T("want one of %s, got %q", "应为 %s 之一，实际为 %q", strings.Join(t.Enum, ", "), v.text))
+		d.problem(at, fault.T("want one of %s, got %q", strings.Join(t.Enum, ", "), v.text))
 	case t.Kind == Array:
 		items := slices.Clone(v.items)
 		for i := range items {
@@ -141,16 +141,16 @@ func (r *repairer) kept(at string, v *value, o *Object) {
 		if !ok {
 			f, ok = o.alike(name)
 			if ok = ok && (o.closed || f.Required) && !o.gives(v, f); ok {
-				r.report(at, fault.T("%s was read as %s", "%s 已按 %s 读取", name, f.Name))
+				r.report(at, fault.T("%s was read as %s", name, f.Name))
 				name = f.source
 			}
 		}
 		switch {
 		case !ok && o.closed && item.kind == "":
-			r.report(at, fault.T("%s is unknown and null, and was left out", "%s 是未知参数且为 null，已忽略", name))
+			r.report(at, fault.T("%s is unknown and null, and was left out", name))
 			continue
 		case ok && !f.Type.loose && !f.Required && f.Type.Kind != String && item.kind == String && item.text == "":
-			r.report(at+"/"+escape(name), fault.T("an empty string was read as not given", "空字符串已视为未提供"))
+			r.report(at+"/"+escape(name), fault.T("an empty string was read as not given"))
 			continue
 		case ok:
 			r.keptValue(at+"/"+escape(name), &item, f.Type)
@@ -173,17 +173,17 @@ func (r *repairer) keptValue(at string, v *value, t Type) {
 		return
 	}
 	if t.Kind == String && v.kind == Number && !r.writes {
-		r.report(at, fault.T("want string; read the number as one", "应为 string，已将数字按此读取"))
+		r.report(at, fault.T("want string; read the number as one"))
 		*v = value{kind: String, text: v.text}
 	}
 	if t.Kind != String {
 		if inner, ok := r.within(at, *v, t.Kind); ok {
-			r.report(at, fault.T("want %s; read the string as one", "应为 %s，已将字符串按此解析", t.Kind))
+			r.report(at, fault.T("want %s; read the string as one", t.Kind))
 			*v = inner
 		}
 	}
 	if t.Kind == Array && !t.Items.loose && (v.kind == t.Items.Kind || t.Items.Kind == Integer && v.kind == Number) {
-		r.report(at, fault.T("want array; read the value as its one item", "应为 array，已将单个值视为其中一项"))
+		r.report(at, fault.T("want array; read the value as its one item"))
 		*v = value{kind: Array, items: []value{*v}}
 	}
 	switch {

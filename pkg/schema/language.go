@@ -15,8 +15,8 @@ func (o *Object) In(lang fault.Lang) *Object {
 		return o
 	}
 	return o.with(func(f *Field) {
-		if f.DocZH != "" {
-			f.Doc, f.lang = f.DocZH, lang
+		if doc, ok := fault.Translate(f.Doc, lang); ok {
+			f.Doc, f.lang = doc, lang
 		}
 	})
 }
@@ -67,11 +67,11 @@ func (f *Field) bounds() fault.Text {
 func Range(low, high *float64, unit fault.Text) fault.Text {
 	switch {
 	case low != nil && high != nil:
-		return fault.T(" From %s to %s%s.", "范围为 %s 到 %s%s。", number(*low), number(*high), unit)
+		return fault.T(" From %s to %s%s.", number(*low), number(*high), unit)
 	case low != nil:
-		return fault.T(" At least %s%s.", "不小于 %s%s。", number(*low), unit)
+		return fault.T(" At least %s%s.", number(*low), unit)
 	case high != nil:
-		return fault.T(" At most %s%s.", "不大于 %s%s。", number(*high), unit)
+		return fault.T(" At most %s%s.", number(*high), unit)
 	}
 	return fault.Text{}
 }
@@ -83,7 +83,7 @@ func Initial(value any) fault.Text {
 		return fault.Text{}
 	}
 	if value == "." { // "Default: .." would be another directory
-		return fault.T(" Default: the workspace root.", "默认为工作区根目录。")
+		return fault.T(" Default: the workspace root.")
 	}
-	return fault.T(" Default: %s.", "默认为 %s。", fmt.Sprint(value))
+	return fault.T(" Default: %s.", fmt.Sprint(value))
 }

@@ -34,27 +34,27 @@ const (
 func (s slip) text() fault.Text {
 	switch s {
 	case fenced:
-		return fault.T("a code fence around the JSON was removed", "已去掉 JSON 外的代码围栏")
+		return fault.T("a code fence around the JSON was removed")
 	case extraComma:
-		return fault.T("a comma before a closing bracket was removed", "已去掉右括号前多余的逗号")
+		return fault.T("a comma before a closing bracket was removed")
 	case extraEnd:
-		return fault.T("closing brackets after the JSON were removed", "已去掉 JSON 之后多余的右括号")
+		return fault.T("closing brackets after the JSON were removed")
 	case rawControl:
-		return fault.T("line breaks or tabs that were not escaped were taken as they are", "未转义的换行符或制表符已按原样采用")
+		return fault.T("line breaks or tabs that were not escaped were taken as they are")
 	case apostrophe:
-		return fault.T(`\' was read as an apostrophe`, `\' 已按撇号读取`)
+		return fault.T(`\' was read as an apostrophe`)
 	case unknownEscape:
-		return fault.T("a backslash before a character that needs none was taken as it is", "不构成转义的反斜杠已按原样采用")
+		return fault.T("a backslash before a character that needs none was taken as it is")
 	case otherQuotes:
-		return fault.T("single quotes were read as double quotes", "单引号已按双引号读取")
+		return fault.T("single quotes were read as double quotes")
 	case otherWords:
-		return fault.T("the words True, False and None were read as true, false and null", "True、False、None 已按 true、false、null 读取")
+		return fault.T("the words True, False and None were read as true, false and null")
 	case unquoted:
-		return fault.T("names without quotes were read as names", "未加引号的名称已按名称读取")
+		return fault.T("names without quotes were read as names")
 	case unclosed:
-		return fault.T("missing closing brackets were added", "已补上缺少的右括号")
+		return fault.T("missing closing brackets were added")
 	}
-	return fault.T("the JSON was cut off inside a text; what there is of it was taken", "JSON 在文本中被截断；已采用现有部分")
+	return fault.T("the JSON was cut off inside a text; what there is of it was taken")
 }
 
 // lets notes a slip and lets it pass; without lenience it does not.

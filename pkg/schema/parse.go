@@ -32,8 +32,8 @@ type value struct {
 func parse(data []byte) (value, error) {
 	if len(data) > MaxBytes {
 		return value{}, fault.New(fault.TooLarge,
-			fault.T("the arguments have %d bytes; the limit is %d", "参数共 %d 字节，上限为 %d 字节", len(data), MaxBytes)).
-			WithHint(fault.T("write a large file in parts: mode=append", "请用 mode=append 分段写入大文件"))
+			fault.T("the arguments have %d bytes; the limit is %d", len(data), MaxBytes)).
+			WithHint(fault.T("write a large file in parts: mode=append"))
 	}
 	return new(parser).parse(data)
 }
@@ -45,7 +45,7 @@ func (p *parser) parse(data []byte) (value, error) {
 	p.space()
 	p.trailing()
 	if p.err == nil && p.at < len(p.data) {
-		p.fail(fault.T("something follows the JSON object", "JSON 对象之后还有内容"))
+		p.fail(fault.T("something follows the JSON object"))
 	}
 	return v, p.err
 }
@@ -68,13 +68,12 @@ func (p *parser) fail(what fault.Text) {
 			line, column = line+1, 1
 		}
 	}
-	hint := fault.T(`pass one JSON object, such as {"path":"README.md"}`, `请提供一个 JSON 对象，例如 {"path":"README.md"}`)
+	hint := fault.T(`pass one JSON object, such as {"path":"README.md"}`)
 	if p.at >= len(p.data) && len(p.data) > 0 {
-		hint = fault.T("the arguments were cut off: send all of them again; write a long text in parts, with mode=append",
-			"参数被截断：请重新完整发送；长文本请用 mode=append 分段写入")
+		hint = fault.T("the arguments were cut off: send all of them again; write a long text in parts, with mode=append")
 	}
 	p.err = fault.New(fault.InvalidArguments,
-		fault.T("the arguments are not valid JSON: line %d, column %d: %s", "参数不是有效的 JSON：第 %d 行第 %d 列：%s", line, column, what)).
+		fault.T("the arguments are not valid JSON: line %d, column %d: %s", line, column, what)).
 		WithHint(hint)
 	p.at = len(p.data)
 }
@@ -99,7 +98,7 @@ func (p *parser) peek() byte {
 
 func (p *parser) value(depth int) value {
 	if depth > maxDepth {
-		p.fail(fault.T("nested deeper than %d levels", "嵌套超过 %d 层", maxDepth))
+		p.fail(fault.T("nested deeper than %d levels", maxDepth))
 		return value{}
 	}
 	switch c := p.peek(); {
@@ -122,10 +121,10 @@ func (p *parser) value(depth int) value {
 		return v
 	}
 	if p.at >= len(p.data) {
-		p.fail(fault.T("it ends too early", "内容提前结束"))
+		p.fail(fault.T("it ends too early"))
 	} else {
 		r, _ := utf8.DecodeRune(p.data[p.at:])
-		p.fail(fault.T("expected a value, found %s", "此处应为值，实际为 %s", strconv.QuoteRune(r)))
+		p.fail(fault.T("expected a value, found %s", strconv.QuoteRune(r)))
 	}
 	return value{}
 }
@@ -143,12 +142,12 @@ func (p *parser) object(depth int) value {
 	p.list('}', func() {
 		name, ok := p.name()
 		if !ok {
-			p.fail(fault.T("expected a name in double quotes", "此处应为双引号括起的名称"))
+			p.fail(fault.T("expected a name in double quotes"))
 			return
 		}
 		p.space()
 		if p.peek() != ':' {
-			p.fail(fault.T(`expected ":" after %q`, `%q 之后应为 ":"`, name))
+			p.fail(fault.T(`expected ":" after %q`, name))
 			return
 		}
 		p.at++
@@ -204,9 +203,9 @@ func (p *parser) list(end byte, item func()) {
 		case p.at >= len(p.data) && p.ends(end):
 			return
 		case p.at >= len(p.data):
-			p.fail(fault.T("it ends too early: %q is missing", "内容提前结束：缺少 %q", string(end)))
+			p.fail(fault.T("it ends too early: %q is missing", string(end)))
 		default:
-			p.fail(fault.T(`expected "," or %q`, `此处应为 "," 或 %q`, string(end)))
+			p.fail(fault.T(`expected "," or %q`, string(end)))
 		}
 	}
 }
@@ -244,7 +243,7 @@ func (p *parser) digits() {
 		p.at++
 	}
 	if p.at == start {
-		p.fail(fault.T("expected a digit", "此处应为数字"))
+		p.fail(fault.T("expected a digit"))
 	}
 }
 
@@ -262,7 +261,7 @@ func (p *parser) str(quote byte) string {
 			plain = false
 			p.at += 2
 		case c < 0x20 && !p.lets(rawControl):
-			p.fail(fault.T("the control character %#02x must be escaped", "控制字符 %#02x 必须转义", c))
+			p.fail(fault.T("the control character %#02x must be escaped", c))
 			return ""
 		default:
 			p.at++
@@ -271,7 +270,7 @@ func (p *parser) str(quote byte) string {
 	if p.at == len(p.data) && p.lets(cutOff) { // it does not end in a backslash
 		return p.content(p.data[start:], start, plain)
 	}
-	p.fail(fault.T("the string that starts at byte %d is not closed", "从第 %d 字节开始的字符串没有闭合", start))
+	p.fail(fault.T("the string that starts at byte %d is not closed", start))
 	return ""
 }
 
@@ -279,7 +278,7 @@ func (p *parser) str(quote byte) string {
 func (p *parser) content(raw []byte, start int, plain bool) string {
 	if !utf8.Valid(raw) {
 		p.at = start + firstInvalid(raw)
-		p.fail(fault.T("the string has bytes that are not UTF-8", "字符串中有非 UTF-8 字节"))
+		p.fail(fault.T("the string has bytes that are not UTF-8"))
 		return ""
 	}
 	if plain {
@@ -334,7 +333,7 @@ func (p *parser) unescape(raw []byte, start int) string {
 		}
 		if !ok {
 			p.at = start
-			p.fail(fault.T(`invalid escape: %s`, `无效的转义：%s`, strconv.Quote(string(raw[escape:min(escape+12, len(raw))]))))
+			p.fail(fault.T(`invalid escape: %s`, strconv.Quote(string(raw[escape:min(escape+12, len(raw))]))))
 			return ""
 		}
 		b = utf8.AppendRune(b, r)

@@ -37,15 +37,15 @@ const (
 func Portable(data []byte) (*Object, error) {
 	v, err := parse(data)
 	if err != nil {
-		return nil, fault.New(fault.BadDocument, fault.T("it cannot be read as JSON: %s", "无法读作 JSON：%s", fault.As(err).Message)).Because(err)
+		return nil, fault.New(fault.BadDocument, fault.T("it cannot be read as JSON: %s", fault.As(err).Message)).Because(err)
 	}
 	p := &porter{root: v, left: maxForeign, steps: maxSteps}
 	v, _ = p.resolve(v)
 	if v.kind != Map {
-		return nil, fault.New(fault.BadDocument, fault.T("a schema must be an object", "模式必须是对象"))
+		return nil, fault.New(fault.BadDocument, fault.T("a schema must be an object"))
 	}
 	if t := member(v, "type"); t.kind != "" && !slices.Contains(types(t), string(Map)) {
-		return nil, fault.New(fault.BadDocument, fault.T(`the type must be "object"`, `type 必须为 "object"`))
+		return nil, fault.New(fault.BadDocument, fault.T(`the type must be "object"`))
 	}
 	o := p.object(v, 0)
 	o.Shortened = p.shortened

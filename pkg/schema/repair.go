@@ -88,7 +88,7 @@ type repairer struct {
 // report notes a repair of the value at a JSON pointer.
 func (r *repairer) report(at string, what fault.Text) {
 	if at != "" {
-		what = fault.T("%s: %s", "%s：%s", at, what)
+		what = fault.T("%s: %s", at, what)
 	}
 	r.repairs = append(r.repairs, what)
 }
@@ -106,7 +106,7 @@ func (r *repairer) unwrap(v value, o *Object) value {
 			if !ok {
 				return v
 			}
-			r.report("", fault.T("the arguments were a string of JSON; pass the object itself", "参数是 JSON 字符串；请直接传入对象"))
+			r.report("", fault.T("the arguments were a string of JSON; pass the object itself"))
 			v = inner
 		}
 		i := wrapped(v, o, r.writes)
@@ -120,7 +120,7 @@ func (r *repairer) unwrap(v value, o *Object) value {
 		if !ok {
 			return v
 		}
-		r.report("", fault.T(`the arguments were inside %q; pass them directly`, `参数嵌套在 %q 中；请直接传入`, v.names[i]))
+		r.report("", fault.T(`the arguments were inside %q; pass them directly`, v.names[i]))
 		v = inner
 	}
 	return v
@@ -155,10 +155,10 @@ func (r *repairer) object(at string, v *value, o *Object) {
 		f, ok := o.Field(name)
 		if !ok {
 			if f, ok = o.alike(name); ok && !given(v, f) {
-				r.report(at, fault.T("%s was read as %s", "%s 已按 %s 读取", name, f.Name))
+				r.report(at, fault.T("%s was read as %s", name, f.Name))
 				v.names[i] = f.Name
 			} else if ok = false; v.items[i].kind == "" {
-				r.report(at, fault.T("%s is unknown and null, and was left out", "%s 是未知参数且为 null，已忽略", name))
+				r.report(at, fault.T("%s is unknown and null, and was left out", name))
 				v.names, v.items = slices.Delete(v.names, i, i+1), slices.Delete(v.items, i, i+1)
 				i--
 			}
@@ -167,7 +167,7 @@ func (r *repairer) object(at string, v *value, o *Object) {
 			continue
 		}
 		if item := v.items[i]; !f.Required && item.kind == String && item.text == "" && (f.Type.Kind != String || len(f.Type.Enum) > 0) {
-			r.report(at+"/"+escape(name), fault.T("an empty string was read as not given", "空字符串已视为未提供"))
+			r.report(at+"/"+escape(name), fault.T("an empty string was read as not given"))
 			v.items[i] = value{}
 			continue
 		}
@@ -217,19 +217,19 @@ func Plain(name string) string {
 
 func (r *repairer) value(at string, v *value, t Type) {
 	if t.Kind == String && v.kind == Number && !r.writes {
-		r.report(at, fault.T("want string; read the number as one", "应为 string，已将数字按此读取"))
+		r.report(at, fault.T("want string; read the number as one"))
 		*v = value{kind: String, text: v.text}
 	}
 	if t.Kind != String {
 		if inner, ok := r.within(at, *v, t.Kind); ok {
-			r.report(at, fault.T("want %s; read the string as one", "应为 %s，已将字符串按此解析", t.Kind))
+			r.report(at, fault.T("want %s; read the string as one", t.Kind))
 			*v = inner
 		}
 	}
 	switch t.Kind {
 	case Array:
 		if v.kind == t.Items.Kind || t.Items.Kind == Integer && v.kind == Number {
-			r.report(at, fault.T("want array; read the value as its one item", "应为 array，已将单个值视为其中一项"))
+			r.report(at, fault.T("want array; read the value as its one item"))
 			*v = value{kind: Array, items: []value{*v}}
 		}
 		for i := range v.items {

@@ -57,7 +57,6 @@ var pathUses = [...]PathUse{ReadPath, WritePath, EditPath, CreatePath, RemovePat
 type Field struct {
 	Name     string
 	Doc      string // without the bounds; see [Field.Description]
-	DocZH    string // Doc in Chinese; empty where there is only Doc
 	Aliases  []string
 	Type     Type
 	Required bool

@@ -22,7 +22,6 @@ func fieldOf(sf reflect.StructField) (Field, error) {
 	f := Field{
 		Name:     name,
 		Doc:      sf.Tag.Get("doc"),
-		DocZH:    sf.Tag.Get("zh"),
 		Required: !slices.Contains(strings.Split(options, ","), "omitzero"),
 		Path:     PathUse(sf.Tag.Get("path")),
 		Unlisted: sf.Tag.Get("unlisted") == "true",

@@ -109,8 +109,8 @@ func (d *Dir) Blob(sha string) ([]byte, error) {
 		return nil, fault.System(err, p.shown(name))
 	}
 	if err != nil || hash(data) != sha {
-		return nil, fault.New(fault.IOError, fault.T("the saved copy %s is damaged", "保存的副本 %s 已损坏", sha[:16])).
-			WithHint(fault.T("nothing was changed; the copy cannot be restored", "没有任何改动；该副本无法恢复")).
+		return nil, fault.New(fault.IOError, fault.T("the saved copy %s is damaged", sha[:16])).
+			WithHint(fault.T("nothing was changed; the copy cannot be restored")).
 			WithDetails(map[string]string{"blob": sha}).Because(err)
 	}
 	return data, nil
@@ -147,11 +147,11 @@ func (d *Dir) ShareBlobs(ctx context.Context) (release func() error, err error) 
 func forms(sha string) [2]string { return [2]string{blobName(sha) + compressed, blobName(sha)} }
 
 func notHash(sha string) error {
-	return fault.New(fault.InvalidArguments, fault.T("not a SHA-256: %q", "不是 SHA-256: %q", sha))
+	return fault.New(fault.InvalidArguments, fault.T("not a SHA-256: %q", sha))
 }
 
 func notKept(sha string) error {
-	return fault.New(fault.NotFound, fault.T("no saved copy %s", "没有已保存的副本 %s", sha[:16])).Because(fs.ErrNotExist)
+	return fault.New(fault.NotFound, fault.T("no saved copy %s", sha[:16])).Because(fs.ErrNotExist)
 }
 
 func (d *Dir) load(p *opened, name string) ([]byte, error) {

@@ -249,5 +249,5 @@ func (p *opened) entries(dir string) ([]fs.DirEntry, error) {
 }
 
 func tooLarge(name string, bytes, most int64) error {
-	return fault.New(fault.TooLarge, fault.T("%s has %d bytes; at most %d are kept", "%s 有 %d 字节，最多保存 %d 字节", name, bytes, most))
+	return fault.New(fault.TooLarge, fault.T("%s has %d bytes; at most %d are kept", name, bytes, most))
 }

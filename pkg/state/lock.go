@@ -238,15 +238,15 @@ func (p *opened) sign(key string, now time.Time) error {
 // busy returns the error of a wait that took too long.
 func (d *Dir) busy(p *opened, key string, wait time.Duration) error {
 	holder := Holder{Key: shownKey(key)}
-	what := fault.T("%s is in use by another process", "%s 正被另一个进程使用", holder.Key)
+	what := fault.T("%s is in use by another process", holder.Key)
 	// The lock of the blobs is mostly shared, and shared locks are not signed.
 	if pid, since, ok := p.signature(key); ok && key != blobsKey {
 		age := max(0, d.opt.Now().Sub(since)).Round(time.Millisecond)
 		holder.PID, holder.Seconds = pid, age.Seconds()
-		what = fault.T("%s has been in use by process %d for %v", "%s 已被进程 %d 占用 %v", holder.Key, pid, age)
+		what = fault.T("%s has been in use by process %d for %v", holder.Key, pid, age)
 	}
-	return fault.New(fault.Locked, fault.T("%s; waited %v", "%s；已等待 %v", what, wait)).
-		WithHint(fault.T("call again; if that process hangs, ask the user to end it", "请重试；若该进程已挂起，请让用户结束它")).
+	return fault.New(fault.Locked, fault.T("%s; waited %v", what, wait)).
+		WithHint(fault.T("call again; if that process hangs, ask the user to end it")).
 		WithDetails(holder)
 }
 

@@ -48,7 +48,7 @@ func (l *Log) older() string { return l.name + ".1" + logSuffix }
 func (l *Log) Append(record []byte, durable bool) error {
 	switch {
 	case len(record) == 0 || bytes.IndexByte(record, '\n') >= 0:
-		return fault.New(fault.Internal, fault.T("a log record must be one line", "日志记录必须为一行"))
+		return fault.New(fault.Internal, fault.T("a log record must be one line"))
 	case len(record) > maxRecord:
 		return tooLarge(l.file(), int64(len(record)), maxRecord)
 	}

@@ -51,6 +51,6 @@ func plain(part string) bool {
 }
 
 func badName(name string) error {
-	return fault.New(fault.InvalidArguments, fault.T("not a valid name: %q", "名称不可用: %q", name)).
-		WithHint(fault.T("use letters, digits and ._-+@", "请使用字母、数字和 ._-+@"))
+	return fault.New(fault.InvalidArguments, fault.T("not a valid name: %q", name)).
+		WithHint(fault.T("use letters, digits and ._-+@"))
 }

@@ -49,8 +49,7 @@ func (d *Dir) choose() (*opened, error) {
 		}
 		return nil, err
 	}
-	p.why = fault.T("undo history and other state are in %s and may not last: %s",
-		"撤销历史等状态暂存于 %s，可能不会长期保留：%s", p.path, fault.As(err).Message)
+	p.why = fault.T("undo history and other state are in %s and may not last: %s", p.path, fault.As(err).Message)
 	return p, nil
 }
 
@@ -62,8 +61,8 @@ func openAt(base, id, root string) (*opened, error) {
 	real, there, within := locate(path, root)
 	if within {
 		return nil, fault.New(fault.NotConfigured,
-			fault.T("the state directory %s would be inside the workspace %s", "状态目录 %s 会位于工作区 %s 之内", path, root)).
-			WithHint(fault.T("set HELVE_HOME to a directory outside of the workspace", "请将 HELVE_HOME 设为工作区之外的目录"))
+			fault.T("the state directory %s would be inside the workspace %s", path, root)).
+			WithHint(fault.T("set HELVE_HOME to a directory outside of the workspace"))
 	}
 	if !there {
 		if err := os.MkdirAll(path, 0o700); err != nil {
@@ -140,7 +139,7 @@ func checkPrivate(path string) error {
 	info, err := os.Lstat(path)
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		if !ours(info) {
-			return notPrivate(path, fault.T("is a symbolic link that belongs to somebody else", "是属于其他用户的符号链接"))
+			return notPrivate(path, fault.T("is a symbolic link that belongs to somebody else"))
 		}
 		info, err = os.Stat(path)
 	}
@@ -153,19 +152,18 @@ func checkPrivate(path string) error {
 func checkOwner(path string, info fs.FileInfo) error {
 	switch {
 	case !info.IsDir():
-		return notPrivate(path, fault.T("is not a directory", "不是目录"))
+		return notPrivate(path, fault.T("is not a directory"))
 	case !ours(info):
-		return notPrivate(path, fault.T("belongs to somebody else", "属于其他用户"))
+		return notPrivate(path, fault.T("belongs to somebody else"))
 	case exposed(info):
-		return notPrivate(path, fault.T("can be written by other users", "可被其他用户写入"))
+		return notPrivate(path, fault.T("can be written by other users"))
 	}
 	return nil
 }
 
 func notPrivate(path string, why fault.Text) error {
-	return fault.New(fault.PermissionDenied, fault.T("the state directory %s %s", "状态目录 %s %s", path, why)).
-		WithHint(fault.T("make it a directory of your own with mode 0700, or set HELVE_HOME to another one",
-			"请将其改为归自己所有、权限为 0700 的目录，或将 HELVE_HOME 设为其他目录"))
+	return fault.New(fault.PermissionDenied, fault.T("the state directory %s %s", path, why)).
+		WithHint(fault.T("make it a directory of your own with mode 0700, or set HELVE_HOME to another one"))
 }
 
 func unusable(path string, err error) error {
@@ -174,8 +172,8 @@ func unusable(path string, err error) error {
 		return known
 	}
 	reason := fault.As(fault.System(err, path)).Message
-	return fault.New(fault.NotConfigured, fault.T("state cannot be kept in %s: %s", "无法在 %s 中保存状态：%s", path, reason)).
-		WithHint(fault.T("set HELVE_HOME to a directory that can be written", "请将 HELVE_HOME 设为可写的目录")).
+	return fault.New(fault.NotConfigured, fault.T("state cannot be kept in %s: %s", path, reason)).
+		WithHint(fault.T("set HELVE_HOME to a directory that can be written")).
 		Because(err)
 }
 

@@ -27,8 +27,8 @@ func ReadPrivate(path string, most int64) ([]byte, error) {
 	}
 	data, err := io.ReadAll(io.LimitReader(f, most+1))
 	if err == nil && int64(len(data)) > most {
-		return nil, fault.New(fault.TooLarge, fault.T("%s has more than %d bytes", "%s 超过 %d 字节", path, most)).
-			WithHint(fault.T("name the right file", "请指定正确的文件"))
+		return nil, fault.New(fault.TooLarge, fault.T("%s has more than %d bytes", path, most)).
+			WithHint(fault.T("name the right file"))
 	}
 	return data, fault.System(err, path)
 }
@@ -37,17 +37,17 @@ func ReadPrivate(path string, most int64) ([]byte, error) {
 func checkSecret(path string, info fs.FileInfo) error {
 	switch {
 	case info.IsDir():
-		return fault.New(fault.IsDirectory, fault.T("%s is a directory", "%s 是目录", path)).
-			WithHint(fault.T("name a file in it", "请指定其中的文件"))
+		return fault.New(fault.IsDirectory, fault.T("%s is a directory", path)).
+			WithHint(fault.T("name a file in it"))
 	case !info.Mode().IsRegular():
-		return fault.New(fault.NotAFile, fault.T("%s is not a file", "%s 不是文件", path)).
-			WithHint(fault.T("name a regular file", "请指定普通文件"))
+		return fault.New(fault.NotAFile, fault.T("%s is not a file", path)).
+			WithHint(fault.T("name a regular file"))
 	case !ours(info):
-		return fault.New(fault.PermissionDenied, fault.T("%s belongs to somebody else", "%s 属于其他用户", path)).
-			WithHint(fault.T("make a file of your own", "请使用自己的文件"))
+		return fault.New(fault.PermissionDenied, fault.T("%s belongs to somebody else", path)).
+			WithHint(fault.T("make a file of your own"))
 	case readable(info):
-		return fault.New(fault.PermissionDenied, fault.T("other users can read %s", "其他用户可读取 %s", path)).
-			WithHint(fault.T("type: chmod 600 %s", "请输入：chmod 600 %s", path))
+		return fault.New(fault.PermissionDenied, fault.T("other users can read %s", path)).
+			WithHint(fault.T("type: chmod 600 %s", path))
 	}
 	return nil
 }

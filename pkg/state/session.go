@@ -77,9 +77,8 @@ func CheckSession(name string) error {
 	control := func(r rune) bool { return unicode.IsControl(r) || r == '/' || r == '\\' }
 	if name == "" || len(name) > maxSessionName || !utf8.ValidString(name) || strings.ContainsFunc(name, control) ||
 		name[0] == '.' {
-		return fault.New(fault.InvalidArguments, fault.T("not a valid session name: %q", "会话名称不可用: %q", name)).
-			WithHint(fault.T("use up to %d bytes without slashes and control characters, not starting with a dot",
-				"请使用不超过 %d 字节、不含斜杠和控制字符、不以点开头的名称", maxSessionName))
+		return fault.New(fault.InvalidArguments, fault.T("not a valid session name: %q", name)).
+			WithHint(fault.T("use up to %d bytes without slashes and control characters, not starting with a dot", maxSessionName))
 	}
 	return nil
 }

@@ -58,8 +58,8 @@ func Open(base, root string, opt Options) (*Dir, error) {
 	for _, path := range []string{base, root} {
 		if !filepath.IsAbs(path) {
 			return nil, fault.New(fault.NotConfigured,
-				fault.T("not an absolute path: %q", "不是绝对路径: %q", path)).
-				WithHint(fault.T("set HELVE_HOME to an absolute path", "请将 HELVE_HOME 设为绝对路径"))
+				fault.T("not an absolute path: %q", path)).
+				WithHint(fault.T("set HELVE_HOME to an absolute path"))
 		}
 	}
 	if opt.Fallback != "" && !filepath.IsAbs(opt.Fallback) {

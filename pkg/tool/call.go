@@ -80,7 +80,7 @@ func (c *Call) warn(w warning) {
 		return
 	}
 	if c.about != "" {
-		w.text = fault.T("%s: %s", "%s：%s", c.about, w.text)
+		w.text = fault.T("%s: %s", c.about, w.text)
 	}
 	c.warnings.mu.Lock()
 	defer c.warnings.mu.Unlock()

@@ -126,8 +126,8 @@ func Service[T any](e *Env) (T, error) {
 	open, ok := e.services[reflect.TypeFor[T]()].(func() (T, error))
 	if !ok {
 		var none T
-		return none, fault.New(fault.Unsupported, fault.T("this run provides no %v", "此处没有 %v", reflect.TypeFor[T]())).
-			WithHint(fault.T("use another tool", "请使用其他工具"))
+		return none, fault.New(fault.Unsupported, fault.T("this run provides no %v", reflect.TypeFor[T]())).
+			WithHint(fault.T("use another tool"))
 	}
 	return open()
 }

@@ -63,7 +63,7 @@ func NewJudged[A, F, R any](d Def[A, R], j Judged[A, F, R]) *Tool {
 func finding[F any](c *Call) (F, error) {
 	found, ok := c.finding.(F)
 	if !ok {
-		return found, fault.New(fault.Internal, fault.T("the call of %s was not judged", "%s 的调用未经判断", c.Tool.Name))
+		return found, fault.New(fault.Internal, fault.T("the call of %s was not judged", c.Tool.Name))
 	}
 	return found, nil
 }

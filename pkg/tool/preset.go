@@ -16,13 +16,13 @@ func NewPreset(t *Tool, name, doc string, fixed []byte) (*Tool, error) {
 	full := t.Arguments()
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(fixed, &given); err != nil {
-		return nil, badPreset(name, fault.T("bind must be an object", "bind 必须是对象")).Because(err)
+		return nil, badPreset(name, fault.T("bind must be an object")).Because(err)
 	}
 	var hidden []string
 	for argument := range given {
 		f, ok := full.Field(argument)
 		if !ok {
-			return nil, badPreset(name, fault.T("%s has no argument %q", "%s 没有参数 %q", t.Name, argument))
+			return nil, badPreset(name, fault.T("%s has no argument %q", t.Name, argument))
 		}
 		hidden = append(hidden, f.Name)
 	}
@@ -59,6 +59,6 @@ func NewPreset(t *Tool, name, doc string, fixed []byte) (*Tool, error) {
 }
 
 func badPreset(name string, why fault.Text) *fault.Error {
-	return fault.New(fault.NotConfigured, fault.T("the bound tool %q: %s", "绑定工具 %q：%s", name, why)).
-		WithHint(fault.T("fix it in the configuration: helve config path", "请在配置中修正：helve config path"))
+	return fault.New(fault.NotConfigured, fault.T("the bound tool %q: %s", name, why)).
+		WithHint(fault.T("fix it in the configuration: helve config path"))
 }

@@ -44,10 +44,10 @@ func (p *Parts) Done(c *Call) {
 	n := p.done.Add(1)
 	whole := *c
 	whole.parts = nil
-	whole.Progress(float64(n), float64(p.total), fault.T("%d of %d done", "已完成 %d/%d", n, p.total))
+	whole.Progress(float64(n), float64(p.total), fault.T("%d of %d done", n, p.total))
 }
 
 func (p *Parts) among(message fault.Text) (done, total float64, all fault.Text) {
 	n := p.done.Load()
-	return float64(n), float64(p.total), fault.T("%d of %d done; %s", "已完成 %d/%d；%s", n, p.total, message)
+	return float64(n), float64(p.total), fault.T("%d of %d done; %s", n, p.total, message)
 }

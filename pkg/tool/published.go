@@ -25,7 +25,7 @@ type Publication struct {
 // is not_configured.
 func (t *Tool) Published(as Publication) (*Tool, error) {
 	if !nameOf(as.Name, true) {
-		return nil, fault.New(fault.NotConfigured, fault.T("%q is not a name for a tool: want letters, digits, _ and -, a letter first, at most 64", "%q 不能作为工具名称：应由字母、数字、_ 和 - 组成，以字母开头，最多 64 个", as.Name))
+		return nil, fault.New(fault.NotConfigured, fault.T("%q is not a name for a tool: want letters, digits, _ and -, a letter first, at most 64", as.Name))
 	}
 	names, err := t.publishedArguments(as.Arguments)
 	if err != nil {
@@ -69,14 +69,14 @@ func (t *Tool) publishedArguments(given map[string]string) (map[string]string, e
 		f, ok := t.Schema().Field(from)
 		switch {
 		case !ok:
-			return nil, bad(fault.T("%s has no argument %q", "%s 没有参数 %q", t.Name, from))
+			return nil, bad(fault.T("%s has no argument %q", t.Name, from))
 		case !nameOf(to, false):
-			return nil, bad(fault.T("%q is not a name for an argument: want letters, digits and _, no digit first, at most 64", "%q 不能作为参数名称：应由字母、数字和 _ 组成，不以数字开头，最多 64 个", to))
+			return nil, bad(fault.T("%q is not a name for an argument: want letters, digits and _, no digit first, at most 64", to))
 		case names[f.Name] != "":
-			return nil, bad(fault.T("the argument %s is named twice", "参数 %s 被命名两次", f.Name))
+			return nil, bad(fault.T("the argument %s is named twice", f.Name))
 		}
 		if other, taken := t.Arguments().Field(to); taken && other.Name != f.Name || slices.Contains(slices.Collect(maps.Values(names)), to) {
-			return nil, bad(fault.T("%s would be the name of two arguments", "%s 会成为两个参数的名称", to))
+			return nil, bad(fault.T("%s would be the name of two arguments", to))
 		}
 		if to != f.Name {
 			names[f.Name] = to

@@ -40,17 +40,15 @@ import (
 
 // Example is a call that a reader of the help can copy.
 type Example struct {
-	Doc, DocZH string // what it does, in a few words, and the same in Chinese
-	Args       string // the arguments as JSON
+	Doc  string // what it does, in a few words
+	Args string // the arguments as JSON
 }
 
 // DocIn returns what the example does in a language; in English where there is no
 // other.
 func (e Example) DocIn(lang fault.Lang) string {
-	if lang == fault.Chinese && e.DocZH != "" {
-		return e.DocZH
-	}
-	return e.Doc
+	doc, _ := fault.Translate(e.Doc, lang)
+	return doc
 }
 
 // Preset is a further name of a tool, under which some arguments are fixed.
@@ -75,7 +73,6 @@ type Def[A, R any] struct {
 	// Doc is an instruction to a model: what it does, when to use it, when another.
 	// "{shell}" stands for the shell and the system that commands run on.
 	Doc        string
-	DocZH      string // Doc in Chinese
 	DefaultArg string // the argument that may be given without its name; "" is none
 	// FurtherArgs are arguments that may follow DefaultArg without their names, in
 	// this order.
@@ -126,7 +123,8 @@ type Tool struct {
 	Name       string
 	Presets    []Preset
 	Risk       policy.Risk
-	Doc, DocZH string
+	Doc        string
+	DocZH      string // Doc in Chinese, where the catalogue cannot have it
 	DefaultArg string
 	Further    []string // the arguments that may follow DefaultArg
 	OneOf      []string // arguments of which a call needs one
@@ -174,7 +172,7 @@ type Tool struct {
 func New[A, R any](d Def[A, R]) *Tool {
 	args := func(c *Call) A { return *c.Args.(*A) }
 	t := &Tool{
-		Name: d.Name, Presets: d.Presets, Risk: d.Risk, Doc: d.Doc, DocZH: d.DocZH, DefaultArg: d.DefaultArg,
+		Name: d.Name, Presets: d.Presets, Risk: d.Risk, Doc: d.Doc, DefaultArg: d.DefaultArg,
 		Further: d.FurtherArgs, OneOf: d.OneOf, Input: d.Input, Words: d.Words, Examples: d.Examples, Timeout: timeoutOf(d.Timeout), Grace: d.Grace, Web: d.Web, Programs: d.Programs, Idempotent: d.Idempotent, Parallel: d.Parallel,
 		reads: d.Reads, timeoutArg: d.TimeoutArg,
 		result:  reflect.TypeFor[R](),
@@ -257,7 +255,7 @@ func (t *Tool) On(shell func(fault.Lang) string) *Tool {
 
 // DocIn returns the description in a language; in English where there is no other.
 func (t *Tool) DocIn(lang fault.Lang) string {
-	doc := t.Doc
+	doc, _ := fault.Translate(t.Doc, lang)
 	if lang == fault.Chinese && t.DocZH != "" {
 		doc = t.DocZH
 	}
@@ -268,7 +266,7 @@ func (t *Tool) DocIn(lang fault.Lang) string {
 	if t.shell != nil {
 		shell = t.shell(lang)
 	}
-	return strings.ReplaceAll(doc, shellMark, cmp.Or(shell, fault.T("a shell", " shell ").In(lang)))
+	return strings.ReplaceAll(doc, shellMark, cmp.Or(shell, fault.T("a shell").In(lang)))
 }
 
 // Command returns the words of its command: a built-in tool that is named group_verb is
@@ -322,7 +320,7 @@ func (t *Tool) Decode(input []byte, args any) (repairs []fault.Text, err error) 
 		}
 	}
 	if text, ok := t.Freeform(input); ok {
-		repairs = append(repairs, fault.T("the arguments were read as %s", "参数已按 %s 读取", t.Input))
+		repairs = append(repairs, fault.T("the arguments were read as %s", t.Input))
 		input = text
 	}
 	further, err := t.decode(input, args, schema.Repair{Writes: t.Risk != policy.Read, Translate: t.translate})
@@ -368,7 +366,7 @@ func (t *Tool) Judge(ctx context.Context, c *Call) error {
 		return err
 	}
 	if c.Judgement == nil {
-		return fault.New(fault.Internal, fault.T("%s did not judge the call", "%s 未对该调用给出判断", t.Name))
+		return fault.New(fault.Internal, fault.T("%s did not judge the call", t.Name))
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ func TestService(t *testing.T) {
 	if _, err := tool.Service[fmt.Stringer](&env); !fault.Is(err, fault.Unsupported) {
 		t.Errorf("%v", err)
 	}
-	tool.Provide(&env, func() (fault.Text, error) { return fault.T("a", "甲"), nil })
+	tool.Provide(&env, func() (fault.Text, error) { return fault.T("a"), nil })
 	if s, err := tool.Service[fault.Text](&env); err != nil || s.In(fault.English) != "a" {
 		t.Errorf("%v, %v", s, err)
 	}
@@ -51,9 +51,9 @@ func TestFinding(t *testing.T) {
 
 // A silent copy warns nobody.
 func TestWarn(t *testing.T) {
-	call := tool.NewCall(&tool.Env{Notices: []fault.Text{fault.T("first", "一")}}, nil, nil)
-	call.Silent().Warn(fault.T("unheard", "无"))
-	call.Warn(fault.T("second", "二"))
+	call := tool.NewCall(&tool.Env{Notices: []fault.Text{fault.T("first")}}, nil, nil)
+	call.Silent().Warn(fault.T("unheard"))
+	call.Warn(fault.T("second"))
 	if w := call.Warnings(); len(w) != 2 || w[0].In(fault.English) != "first" || w[1].In(fault.English) != "second" {
 		t.Errorf("%v", w)
 	}
@@ -78,8 +78,8 @@ func TestWarnDone(t *testing.T) {
 	} {
 		call := tool.NewCall(&tool.Env{}, def, nil)
 		call.Args = c.args
-		call.Warn(fault.T("a file is odd", "文件异常"))
-		call.WarnDone(fault.T("a file was changed", "文件已更改"))
+		call.Warn(fault.T("a file is odd"))
+		call.WarnDone(fault.T("a file was changed"))
 		if got := call.WarningsAfter(c.err); len(got) != c.want || len(call.Warnings()) != 2 {
 			t.Errorf("%+v, %v: %v", c.args, c.err, got)
 		}

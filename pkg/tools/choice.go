@@ -121,13 +121,13 @@ func (c *Catalog) load() {
 // add adds a tool if it is not disabled and the switches that it requires are on.
 func (c *Catalog) add(t *tool.Tool, requires []string) {
 	if i := slices.IndexFunc(requires, func(s string) bool { return !slices.Contains(c.opt.On, s) }); i >= 0 {
-		c.absent[t.Name] = fault.T("%s is off", "%s 已关闭", requires[i])
+		c.absent[t.Name] = fault.T("%s is off", requires[i])
 		c.off = append(c.off, t.Name)
 		return
 	}
 	if slices.Contains(c.opt.Disabled, t.Name) {
 		for _, name := range append(t.PresetNames(), t.Name) {
-			c.absent[name] = fault.T("it is disabled", "已被停用")
+			c.absent[name] = fault.T("it is disabled")
 		}
 		return
 	}
@@ -137,13 +137,13 @@ func (c *Catalog) add(t *tool.Tool, requires []string) {
 // preset makes the tool of a preset in the settings.
 func preset(p Preset, builtin []*tool.Tool) (*tool.Tool, error) {
 	if lookup(builtin, p.Name) != nil {
-		return nil, fault.New(fault.NotConfigured, fault.T("the bound tool %q has the name of a built-in one", "绑定工具 %q 与内置工具重名", p.Name)).
-			WithHint(fault.T("choose another name", "请换一个名称"))
+		return nil, fault.New(fault.NotConfigured, fault.T("the bound tool %q has the name of a built-in one", p.Name)).
+			WithHint(fault.T("choose another name"))
 	}
 	t := lookup(builtin, p.Of)
 	if t == nil {
-		return nil, fault.New(fault.NotConfigured, fault.T("the bound tool %q uses %q, which does not exist", "绑定工具 %q 使用了不存在的 %q", p.Name, p.Of)).
-			WithHint(fault.T("uses must name a built-in tool: helve tools list", "uses 须为内置工具：helve tools list"))
+		return nil, fault.New(fault.NotConfigured, fault.T("the bound tool %q uses %q, which does not exist", p.Name, p.Of)).
+			WithHint(fault.T("uses must name a built-in tool: helve tools list"))
 	}
 	return tool.NewPreset(t, p.Name, p.Doc, p.Fixed)
 }
@@ -245,11 +245,11 @@ func (c *Catalog) own(name string) (*tool.Tool, error) {
 // left is the fault of a tool that is left out, or else outside of what the caller can
 // ever have.
 func left(name string, why fault.Text, outside bool) error {
-	e := fault.New(fault.NotRegistered, fault.T("the tool %q is not registered: %s", "工具 %q 未注册：%s", name, why))
+	e := fault.New(fault.NotRegistered, fault.T("the tool %q is not registered: %s", name, why))
 	if outside {
-		return e.WithHint(fault.T("continue without it", "请不使用它继续"))
+		return e.WithHint(fault.T("continue without it"))
 	}
-	return e.WithHint(fault.T("continue without it; only the person can turn it on", "请不使用它继续；只有用户可以开启"))
+	return e.WithHint(fault.T("continue without it; only the person can turn it on"))
 }
 
 // names returns all names of ours, those of tools that are left out included.
@@ -324,9 +324,9 @@ func (c *Catalog) unknown(name string) *fault.Error {
 	for _, n := range foreign.Names() {
 		all = append(all, n.Name)
 	}
-	e := fault.New(fault.UnknownTool, fault.T("there is no tool %q", "没有名为 %q 的工具", name))
+	e := fault.New(fault.UnknownTool, fault.T("there is no tool %q", name))
 	if near := similar.Name(name, all); near != "" {
-		return e.WithHint(fault.T("did you mean %s? The tools are: %s", "是否指 %s？可用工具：%s", near, strings.Join(names, ", ")))
+		return e.WithHint(fault.T("did you mean %s? The tools are: %s", near, strings.Join(names, ", ")))
 	}
-	return e.WithHint(fault.T("the tools are: %s", "可用工具：%s", strings.Join(names, ", ")))
+	return e.WithHint(fault.T("the tools are: %s", strings.Join(names, ", ")))
 }

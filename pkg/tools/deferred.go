@@ -54,7 +54,7 @@ func (c *Catalog) addServers(one Custom) {
 		return
 	}
 	if slices.Contains(c.opt.Disabled, one.Name) {
-		c.absent[one.Name] = fault.T("it is disabled", "已被停用")
+		c.absent[one.Name] = fault.T("it is disabled")
 		return
 	}
 	if set := setOf(c.servers, one.Server); set != nil {
@@ -84,8 +84,8 @@ func (c *Catalog) addFinders() {
 
 // searchArgs are the arguments of tools_search.
 type searchArgs struct {
-	Words string `json:"words" doc:"What the tool should do, or a part of its name." zh:"工具应做什么，或其名称的一部分。" min:"1"`
-	Limit int    `json:"limit,omitzero" doc:"Most tools to return." zh:"最多返回的工具数。" default:"5" min:"1" max:"20"`
+	Words string `json:"words" doc:"What the tool should do, or a part of its name." min:"1"`
+	Limit int    `json:"limit,omitzero" doc:"Most tools to return." default:"5" min:"1" max:"20"`
 }
 
 // SearchResult is what tools_search returns.
@@ -97,9 +97,8 @@ type SearchResult struct {
 func (c *Catalog) searchTool() *tool.Tool {
 	return tool.New(tool.Def[searchArgs, SearchResult]{
 		Name: SearchName, Risk: policy.Read, DefaultArg: "words",
-		Doc:      "Find further tools, which are not listed here, and what arguments they take. Call one with " + CallName + ".",
-		DocZH:    "查找此处未列出的其他工具及其参数。用 " + CallName + " 调用。",
-		Examples: []tool.Example{{Doc: "Find tools for issues", DocZH: "查找与 issue 有关的工具", Args: `{"words":"create issue"}`}},
+		Doc:      "Find further tools, which are not listed here, and what arguments they take. Call one with tools_call.",
+		Examples: []tool.Example{{Doc: "Find tools for issues", Args: `{"words":"create issue"}`}},
 		Run: func(_ context.Context, call *tool.Call, a searchArgs) (SearchResult, error) {
 			return c.Search(call.Env, a.Words, a.Limit), nil
 		},
@@ -110,7 +109,7 @@ func (c *Catalog) searchTool() *tool.Tool {
 // matchText shows a tool, its description and the schema of its arguments.
 func matchText(r SearchResult, v screen.View) string {
 	if len(r.Tools) == 0 {
-		return v.Say(fault.T("no tool matches: try other words", "没有匹配的工具：请换用其他词")) + "\n"
+		return v.Say(fault.T("no tool matches: try other words")) + "\n"
 	}
 	var b strings.Builder
 	for _, m := range r.Tools {
@@ -130,7 +129,7 @@ const callSchema = `{"type":"object","properties":{"name":{"type":"string","desc
 // [Catalog.For].
 func callTool() *tool.Tool {
 	return tool.Dynamic[struct{}]{
-		Name: CallName, Risk: policy.Destructive, Doc: "Call a tool that " + SearchName + " found.", Web: true, Reads: true,
+		Name: CallName, Risk: policy.Destructive, Doc: "Call a tool that tools_search found.", Web: true, Reads: true,
 		Parameters: func() *schema.Object {
 			o, err := schema.Portable([]byte(callSchema))
 			if err != nil {
@@ -139,8 +138,8 @@ func callTool() *tool.Tool {
 			return o
 		},
 		Judge: func(context.Context, *tool.Call, any) (*tool.Judgement, struct{}, error) {
-			return nil, struct{}{}, fault.New(fault.Unsupported, fault.T("%s only calls other tools", "%s 只用于调用其他工具", CallName)).
-				WithHint(fault.T("call the tool itself, by its name", "请直接以名称调用该工具"))
+			return nil, struct{}{}, fault.New(fault.Unsupported, fault.T("%s only calls other tools", CallName)).
+				WithHint(fault.T("call the tool itself, by its name"))
 		},
 	}.Tool()
 }
@@ -163,7 +162,7 @@ func (c *Catalog) called(input []byte) (*tool.Tool, error) {
 	}
 	if !c.defers(t) {
 		// Whoever is offered some tools and this one is not given all others by that.
-		return nil, schema.Invalid("/name", fault.T("%s calls the tools that %s finds; call %s by its name", "%s 用于调用 %s 找到的工具；%s 请直接以名称调用", CallName, SearchName, t.Called()))
+		return nil, schema.Invalid("/name", fault.T("%s calls the tools that %s finds; call %s by its name", CallName, SearchName, t.Called()))
 	}
 	return t.Inside(func(input []byte) ([]byte, error) {
 		_, arguments, err := inner(input)

@@ -19,7 +19,7 @@ type Name struct {
 func (c *Catalog) publish() {
 	for _, n := range c.opt.Names {
 		if why := c.publishOne(n); !why.IsZero() {
-			c.warnings = append(c.warnings, fault.T("tools.names: %s is not published: %s", "tools.names：%s 未发布：%s", n.As.Name, why))
+			c.warnings = append(c.warnings, fault.T("tools.names: %s is not published: %s", n.As.Name, why))
 		}
 	}
 }
@@ -37,7 +37,7 @@ func (c *Catalog) publishOne(n Name) (why fault.Text) {
 		return fault.Text{}
 	}
 	if i < 0 {
-		return fault.T("there is no tool %q", "没有名为 %q 的工具", n.Of)
+		return fault.T("there is no tool %q", n.Of)
 	}
 	t := (*list)[i].Own()
 	if why := c.taken(n.As.Name, t); !why.IsZero() {
@@ -48,7 +48,7 @@ func (c *Catalog) publishOne(n Name) (why fault.Text) {
 		return fault.As(err).Message
 	}
 	if already := (*list)[i]; already != t {
-		return fault.T("%s is published as %s already", "%s 已发布为 %s", n.Of, already.Called())
+		return fault.T("%s is published as %s already", n.Of, already.Called())
 	}
 	*list = slices.Clone(*list)
 	(*list)[i] = published
@@ -59,7 +59,7 @@ func (c *Catalog) publishOne(n Name) (why fault.Text) {
 // by that name, or knows a rule about it, must not get t.
 func (c *Catalog) taken(name string, t *tool.Tool) fault.Text {
 	if c.opt.Commands != nil && slices.Contains(c.opt.Commands(), name) {
-		return fault.T("it is a command of helve", "它是 helve 的命令")
+		return fault.T("it is a command of helve")
 	}
 	all := slices.Concat(c.every(), Builtin())
 	for _, other := range all {
@@ -67,10 +67,10 @@ func (c *Catalog) taken(name string, t *tool.Tool) fault.Text {
 		switch {
 		case own.Name == t.Name:
 			if slices.Contains(own.PresetNames(), name) {
-				return fault.T("%s calls with some arguments fixed have that name", "该名称用于固定了部分参数的 %s 调用", own.Name)
+				return fault.T("%s calls with some arguments fixed have that name", own.Name)
 			}
 		case own.Name == name, other.Called() == name, slices.Contains(own.PresetNames(), name):
-			return fault.T("it is the name of another tool", "它是另一工具的名称")
+			return fault.T("it is the name of another tool")
 		}
 	}
 	for _, n := range foreign.Names() {
@@ -79,7 +79,7 @@ func (c *Catalog) taken(name string, t *tool.Tool) fault.Text {
 		}
 		for _, means := range append(n.Tools, n.Tool) {
 			if i := slices.IndexFunc(all, func(other *tool.Tool) bool { return other.Name == means }); i >= 0 && all[i].Risk != t.Risk {
-				return fault.T("it is another name of %s, whose risk is another", "它是 %s 的别名，而两者的风险不同", means)
+				return fault.T("it is another name of %s, whose risk is another", means)
 			}
 		}
 	}

@@ -104,7 +104,7 @@ func (c *Catalog) members(set *Set) (members []*tool.Tool, err error) {
 		case err == nil && set.Name == subagentSet && isNever(t):
 		case err != nil:
 			e := fault.As(err)
-			return nil, fault.New(e.Code, fault.T("the toolset %s: %s", "工具集 %s：%s", set.Name, e.Message)).WithHint(e.Hint)
+			return nil, fault.New(e.Code, fault.T("the toolset %s: %s", set.Name, e.Message)).WithHint(e.Hint)
 		default:
 			members = append(members, t)
 		}
@@ -154,11 +154,11 @@ func setNames(sets []Set) []string {
 
 func unknownSet(name string, sets []Set) *fault.Error {
 	names := setNames(sets)
-	e := fault.New(fault.UnknownTool, fault.T("there is no toolset %q", "没有名为 %q 的工具集", name))
+	e := fault.New(fault.UnknownTool, fault.T("there is no toolset %q", name))
 	if near := similar.Name(name, names); near != "" {
-		return e.WithHint(fault.T("did you mean %s? The toolsets are: %s", "是否指 %s？可用工具集：%s", near, strings.Join(names, ", ")))
+		return e.WithHint(fault.T("did you mean %s? The toolsets are: %s", near, strings.Join(names, ", ")))
 	}
-	return e.WithHint(fault.T("the toolsets are: %s", "可用工具集：%s", strings.Join(names, ", ")))
+	return e.WithHint(fault.T("the toolsets are: %s", strings.Join(names, ", ")))
 }
 
 // withSets adds the sets to the hint of an unknown tool.
@@ -168,9 +168,9 @@ func withSets(err error, name string, sets []Set) error {
 		return err
 	}
 	names := setNames(sets)
-	hint := fault.T("%s; the toolsets are: %s", "%s；可用工具集：%s", e.Hint, strings.Join(names, ", "))
+	hint := fault.T("%s; the toolsets are: %s", e.Hint, strings.Join(names, ", "))
 	if near := similar.Name(name, names); near != "" {
-		hint = fault.T("%s; did you mean the toolset %s?", "%s；是否指工具集 %s？", hint, near)
+		hint = fault.T("%s; did you mean the toolset %s?", hint, near)
 	}
 	return e.WithHint(hint)
 }

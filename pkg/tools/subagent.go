@@ -42,7 +42,7 @@ func (c *Catalog) Subagent() (*Catalog, error) {
 		}
 		for _, name := range append(t.PresetNames(), t.Name, t.Called()) {
 			if lookup(s.tools, name) == nil { // a preset may be in the set without its tool
-				s.absent[name], s.outside[name] = fault.T("a sub-agent does not have it", "子代理没有此工具"), true
+				s.absent[name], s.outside[name] = fault.T("a sub-agent does not have it"), true
 			}
 		}
 	}

@@ -72,7 +72,7 @@ func TestSubagentRefusals(t *testing.T) {
 			{Name: "recall", Of: "read", Fixed: []byte(`{"path":"MEMORY.md"}`), Requires: []string{"memory"}},
 		},
 		Custom: func() []tools.Custom {
-			return []tools.Custom{{Name: "noted", Tool: noted}, {Name: "theirs", Why: fault.T("nobody trusts it", "未得到信任")}}
+			return []tools.Custom{{Name: "noted", Tool: noted}, {Name: "theirs", Why: fault.T("nobody trusts it")}}
 		},
 		Names: []tools.Name{{Of: "message", As: tool.Publication{Name: "say"}}, {Of: "grep", As: tool.Publication{Name: "look"}}},
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools"
@@ -16,12 +17,12 @@ func TestDescriptions(t *testing.T) {
 		if words := strings.Fields(one.Doc); len(words) == 0 || len(words) >= 80 || !strings.HasSuffix(one.Doc, ".") {
 			t.Errorf("%s: a description has fewer than 80 words and ends with a full stop, this has %d: %s", one.Name, len(words), one.Doc)
 		}
-		if !chinese(one.DocZH) {
-			t.Errorf("%s is not described in Chinese: %q", one.Name, one.DocZH)
+		if zh := one.DocIn(fault.Chinese); !chinese(zh) {
+			t.Errorf("%s is not described in Chinese: %q", one.Name, zh)
 		}
 		for _, e := range one.Examples {
-			if !strings.ContainsFunc(e.DocZH, han) {
-				t.Errorf("%s: the example %q is not in Chinese: %q", one.Name, e.Doc, e.DocZH)
+			if zh := e.DocIn(fault.Chinese); !strings.ContainsFunc(zh, han) {
+				t.Errorf("%s: the example %q is not in Chinese: %q", one.Name, e.Doc, zh)
 			}
 		}
 		arguments(t, one.Name, one.Arguments())
@@ -36,8 +37,8 @@ func arguments(t *testing.T, of string, o *schema.Object) {
 		if len(strings.Fields(f.Doc)) > 32 || !strings.HasSuffix(f.Doc, ".") {
 			t.Errorf("%s: want at most 32 words and a full stop, got %q", name, f.Doc)
 		}
-		if !chinese(f.DocZH) {
-			t.Errorf("%s is not documented in Chinese: %q", name, f.DocZH)
+		if zh, _ := fault.Translate(f.Doc, fault.Chinese); !chinese(zh) {
+			t.Errorf("%s is not documented in Chinese: %q", name, zh)
 		}
 		if f.Type.Items != nil && f.Type.Items.Object != nil {
 			arguments(t, name, f.Type.Items.Object)

@@ -43,8 +43,8 @@ func (w Workspace) Checkpoint(ctx context.Context, name string) (c Checkpoint, e
 		if err != nil {
 			return c, err
 		}
-		return c, fault.New(fault.AlreadyExists, fault.T("there is a checkpoint %s already", "检查点 %s 已存在", name)).
-			WithHint(fault.T("choose another name, or drop it: helve checkpoint --drop %s", "请换一个名称，或删除它：helve checkpoint --drop %s", name))
+		return c, fault.New(fault.AlreadyExists, fault.T("there is a checkpoint %s already", name)).
+			WithHint(fault.T("choose another name, or drop it: helve checkpoint --drop %s", name))
 	}
 	r := &Run{w: w, git: w.repository()}
 	defer func() { err = errors.Join(err, r.Drop()) }()
@@ -83,8 +83,8 @@ func checkName(name string) error {
 	if name != "" && len(name) <= 64 && name[0] != '.' && name[0] != '-' && strings.Trim(name, letters) == "" {
 		return nil
 	}
-	return fault.New(fault.InvalidArguments, fault.T("%q is no name of a checkpoint", "%q 不能作为检查点的名称", name)).
-		WithHint(fault.T("use letters, digits, dots, dashes and underscores, at most 64", "请使用字母、数字、点、连字符和下划线，最多 64 个字符"))
+	return fault.New(fault.InvalidArguments, fault.T("%q is no name of a checkpoint", name)).
+		WithHint(fault.T("use letters, digits, dots, dashes and underscores, at most 64"))
 }
 
 // fmtHead is the first line of a file of a checkpoint.
@@ -106,8 +106,8 @@ func (w Workspace) open(name string) (c Checkpoint, entries []*entry, err error)
 	at, err := strconv.ParseInt(string(line), 10, 64)
 	entries, ok := decode(rest)
 	if err != nil || !ok {
-		return c, nil, fault.New(fault.IOError, fault.T("the checkpoint %s is damaged", "检查点 %s 已损坏", name)).
-			WithHint(fault.T("drop it: helve checkpoint --drop %s", "请删除它：helve checkpoint --drop %s", name))
+		return c, nil, fault.New(fault.IOError, fault.T("the checkpoint %s is damaged", name)).
+			WithHint(fault.T("drop it: helve checkpoint --drop %s", name))
 	}
 	c = Checkpoint{Name: name, Time: time.Unix(0, at).UTC()}
 	c.count(entries)
@@ -115,8 +115,8 @@ func (w Workspace) open(name string) (c Checkpoint, entries []*entry, err error)
 }
 
 func noCheckpoint(name string) error {
-	return fault.New(fault.NotFound, fault.T("there is no checkpoint %q", "没有检查点 %q", name)).
-		WithHint(fault.T("list them: helve checkpoint --list", "查看全部：helve checkpoint --list"))
+	return fault.New(fault.NotFound, fault.T("there is no checkpoint %q", name)).
+		WithHint(fault.T("list them: helve checkpoint --list"))
 }
 
 // Checkpoints lists the checkpoints, the newest first. A damaged one has no time.

@@ -75,7 +75,7 @@ func (d Discard) has(path string) bool {
 }
 
 func unclear() error {
-	return fault.New(fault.Unsupported, fault.T("the repository is not one whose files can be compared", "无法比较该仓库中的文件"))
+	return fault.New(fault.Unsupported, fault.T("the repository is not one whose files can be compared"))
 }
 
 // inGit reports whether a path is, or is in, the directory of a repository.

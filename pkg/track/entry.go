@@ -85,21 +85,21 @@ const (
 func (r reason) text() fault.Text {
 	switch r {
 	case ignoredOutput:
-		return fault.T("git ignores it", "已被 git 忽略")
+		return fault.T("git ignores it")
 	case buildOutput:
-		return fault.T("it is made by programs, and can be made again", "由程序生成，可以重新生成")
+		return fault.T("it is made by programs, and can be made again")
 	case tooLarge:
-		return fault.T("it has more than %d MiB", "超过 %d MiB", largest>>20)
+		return fault.T("it has more than %d MiB", largest>>20)
 	case overBudget:
-		return fault.T("the copies before one command have at most %d MiB and take at most %d s", "一条命令之前的副本最多 %d MiB、耗时最多 %d 秒", budget>>20, int(patience.Seconds()))
+		return fault.T("the copies before one command have at most %d MiB and take at most %d s", budget>>20, int(patience.Seconds()))
 	case unreadable:
-		return fault.T("it could not be read", "无法读取")
+		return fault.T("it could not be read")
 	case special:
-		return fault.T("it is no file, directory or link", "不是文件、目录或链接")
+		return fault.T("it is no file, directory or link")
 	case elsewhere:
-		return fault.T("git keeps the repository there, outside of the workspace", "git 将仓库保存在工作区之外的该处")
+		return fault.T("git keeps the repository there, outside of the workspace")
 	}
-	return fault.T("its earlier content is no longer there", "其早期内容已不存在")
+	return fault.T("its earlier content is no longer there")
 }
 
 // rebuilt reports whether a directory of this name holds only what programs make again.

@@ -113,7 +113,7 @@ func (r *Run) announce(before string, i implied, missing []string) error {
 		return err
 	}
 	if !ok {
-		return fault.New(fault.Internal, fault.T("the run %s is not new", "运行 %s 并非新建", r.by.Run))
+		return fault.New(fault.Internal, fault.T("the run %s is not new", r.by.Run))
 	}
 	r.release = release
 	p := pending{By: r.by, Started: r.started, At: r.before.at, Implied: i, blind: r.before.blind, missing: missing}

@@ -65,7 +65,7 @@ func (w Workspace) adoptAll(ctx context.Context) (warnings []fault.Text, err err
 		}
 	}
 	if alive > 0 && len(warnings) > 0 {
-		warnings = append(warnings, fault.T("another command runs at the same time; what it has changed so far is in that record", "另有命令同时运行；其至今所做的改动也在该记录中"))
+		warnings = append(warnings, fault.T("another command runs at the same time; what it has changed so far is in that record"))
 	}
 	return warnings, nil
 }
@@ -94,9 +94,9 @@ func (w Workspace) adopt(ctx context.Context, id, name, before string) ([]fault.
 	case err != nil && ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case err != nil && !old && !lasting(err):
-		return []fault.Text{fault.T("helve was stopped while %s ran, and what it changed cannot be recorded yet: %s", "helve 在 %s 运行时被终止，其改动暂时无法记录：%s", what, fault.As(err).Message)}, nil
+		return []fault.Text{fault.T("helve was stopped while %s ran, and what it changed cannot be recorded yet: %s", what, fault.As(err).Message)}, nil
 	case err != nil:
-		return []fault.Text{fault.T("helve was stopped while %s ran, and what it changed cannot be undone: %s", "helve 在 %s 运行时被终止，其改动无法撤销：%s", what, fault.As(err).Message)}, r.forget()
+		return []fault.Text{fault.T("helve was stopped while %s ran, and what it changed cannot be undone: %s", what, fault.As(err).Message)}, r.forget()
 	}
 	return report.late(what, alive), r.forget()
 }
@@ -148,7 +148,7 @@ func (r *Run) resume(name, before string) (p pending, err error) {
 // damaged is the error of a record of what was before that cannot be read: the machine
 // was stopped before it was on the disk.
 func damaged() error {
-	return fault.New(fault.NoHistory, fault.T("the record of what was before is damaged", "此前状态的记录已损坏"))
+	return fault.New(fault.NoHistory, fault.T("the record of what was before is damaged"))
 }
 
 // implied adds the files that were as they are in the index.
@@ -194,17 +194,17 @@ func (w Workspace) recorded(id string) (bool, error) {
 // alive may still run.
 func (r *Report) late(what string, alive []int) (all []fault.Text) {
 	if r.UndoID != "" {
-		all = append(all, fault.T("helve was stopped while %s ran; what it changed is recorded: undo takes it back, with id %s", "helve 在 %s 运行时被终止；其改动已记录，可用 undo（id %s）撤销", what, r.UndoID))
+		all = append(all, fault.T("helve was stopped while %s ran; what it changed is recorded: undo takes it back, with id %s", what, r.UndoID))
 	}
 	if len(r.NotCovered) > 0 {
 		var paths []string
 		for _, g := range r.NotCovered[:min(len(r.NotCovered), mostNamed)] {
 			paths = append(paths, g.Path)
 		}
-		all = append(all, fault.T("%s also changed what undo does not restore: %s", "%s 还改动了撤销无法恢复的内容：%s", what, strings.Join(paths, ", ")))
+		all = append(all, fault.T("%s also changed what undo does not restore: %s", what, strings.Join(paths, ", ")))
 	}
 	if len(alive) > 0 {
-		all = append(all, fault.T("%s still runs (process %d); what it changes from now on is not recorded: end it, then look at the files", "%s 仍在运行（进程 %d）；此后的改动不会被记录：请先结束它，再检查文件", what, alive[0]))
+		all = append(all, fault.T("%s still runs (process %d); what it changes from now on is not recorded: end it, then look at the files", what, alive[0]))
 	}
 	return append(all, r.Warnings...)
 }

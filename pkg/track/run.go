@@ -183,5 +183,5 @@ func (r *Run) Drop() error {
 
 // Failed is what to say when what a command changes cannot be tracked.
 func Failed(err error) fault.Text {
-	return fault.T("what the command changes cannot be undone: %s", "无法撤销该命令所做的改动：%s", fault.As(err).Message)
+	return fault.T("what the command changes cannot be undone: %s", fault.As(err).Message)
 }

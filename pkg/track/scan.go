@@ -173,8 +173,8 @@ func (s *scanner) done(p place, err error) {
 }
 
 func tooMany() error {
-	return fault.New(fault.TooLarge, fault.T("the workspace has more than %d files", "工作区的文件超过 %d 个", mostEntries)).
-		WithHint(fault.T("work in a directory below it: --root DIR", "请在其下的某个目录中工作：--root DIR"))
+	return fault.New(fault.TooLarge, fault.T("the workspace has more than %d files", mostEntries)).
+		WithHint(fault.T("work in a directory below it: --root DIR"))
 }
 
 // again describes a directory as it was listed before. It reports whether that could be

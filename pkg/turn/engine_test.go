@@ -109,7 +109,7 @@ func TestParallel(t *testing.T) {
 // While nobody can tell what is allowed each call is answered with that, in the form
 // that the caller expects, and none is left to it.
 func TestRefusedWorld(t *testing.T) {
-	broken := fault.New(fault.NotConfigured, fault.T("the settings are broken", "设置有误"))
+	broken := fault.New(fault.NotConfigured, fault.T("the settings are broken"))
 	for _, c := range []struct {
 		pass []string
 		want string

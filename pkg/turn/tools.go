@@ -76,8 +76,8 @@ func (t *Tools) Definitions(context.Context) (json.RawMessage, error) {
 func (t *Tools) Answer(ctx context.Context, message json.RawMessage) (answers []json.RawMessage, made []loop.Made, err error) {
 	turn, err := read(t.dialect, message)
 	if err != nil || len(turn.Calls) == 0 {
-		return nil, nil, fault.New(fault.BadDocument, fault.T("no calls can be read in what the model says", "无法在模型的回复中读出工具调用")).
-			WithHint(fault.T("try another model, or set spawn.format", "请换用其他模型，或设置 spawn.format")).Because(err)
+		return nil, nil, fault.New(fault.BadDocument, fault.T("no calls can be read in what the model says")).
+			WithHint(fault.T("try another model, or set spawn.format")).Because(err)
 	}
 	var all []dialect.Answer
 	for _, one := range t.engine.Run(ctx, turn) {
@@ -113,5 +113,5 @@ func (t *Tools) bounded(content string) string {
 	for !utf8.RuneStart(content[end]) {
 		end--
 	}
-	return content[:end] + "\n" + fault.T("[%d bytes are left out here: ask for less in one call]", "[此处省略 %d 字节：请在一次调用中少要一些]", len(content)-end).In(t.engine.Lang)
+	return content[:end] + "\n" + fault.T("[%d bytes are left out here: ask for less in one call]", len(content)-end).In(t.engine.Lang)
 }

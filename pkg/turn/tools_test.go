@@ -238,7 +238,7 @@ func TestDefinitions(t *testing.T) {
 			}
 			return string(d)
 		}
-		refused = fault.New(fault.NotConfigured, fault.T("the settings are broken", "设置有误"))
+		refused = fault.New(fault.NotConfigured, fault.T("the settings are broken"))
 		if d, err := s.Definitions(t.Context()); d != nil || !fault.Is(err, fault.NotConfigured) {
 			t.Errorf("%s: %s, %v", d, format, err)
 		}
@@ -258,7 +258,7 @@ func TestDefinitions(t *testing.T) {
 		if now = again; define() != first {
 			t.Errorf("%s: other bytes for the same tools", format)
 		}
-		refused = fault.New(fault.NotConfigured, fault.T("the settings are broken", "设置有误"))
+		refused = fault.New(fault.NotConfigured, fault.T("the settings are broken"))
 		if define() != first {
 			t.Errorf("%s: other bytes while nobody can tell what is allowed", format)
 		}
@@ -353,7 +353,7 @@ func FuzzAnswer(f *testing.F) {
 	f.Fuzz(func(t *testing.T, message []byte) {
 		for _, format := range []string{model.Chat, model.Anthropic} {
 			s, err := turn.NewTools(turn.Engine{World: func() (*tool.Env, *tools.Catalog, error) {
-				return nil, nil, fault.New(fault.NotConfigured, fault.T("broken", "有误"))
+				return nil, nil, fault.New(fault.NotConfigured, fault.T("broken"))
 			}}, format)
 			if err != nil {
 				t.Fatal(err)

@@ -18,21 +18,21 @@ type special struct {
 // the metadata services of clouds.
 var specials = sync.OnceValue(func() []special {
 	block := func(prefix string, what fault.Text) special { return special{netip.MustParsePrefix(prefix), what} }
-	private := fault.T("a private network", "私有网络")
-	translated := fault.T("a translated IPv4 address", "转换的 IPv4 地址")
-	documents := fault.T("reserved for documentation", "文档专用地址")
-	reserved := fault.T("reserved", "保留地址")
+	private := fault.T("a private network")
+	translated := fault.T("a translated IPv4 address")
+	documents := fault.T("reserved for documentation")
+	reserved := fault.T("reserved")
 	return []special{
-		block("169.254.169.254/32", fault.T("a cloud's metadata service", "云元数据服务")),
-		block("168.63.129.16/32", fault.T("a cloud's metadata service", "云元数据服务")), // Azure's, in a public block
-		block("100.100.100.200/32", fault.T("a cloud's metadata service", "云元数据服务")),
-		block("fd00:ec2::254/128", fault.T("a cloud's metadata service", "云元数据服务")),
+		block("169.254.169.254/32", fault.T("a cloud's metadata service")),
+		block("168.63.129.16/32", fault.T("a cloud's metadata service")), // Azure's, in a public block
+		block("100.100.100.200/32", fault.T("a cloud's metadata service")),
+		block("fd00:ec2::254/128", fault.T("a cloud's metadata service")),
 
-		block("0.0.0.0/8", fault.T("this host", "本机")),
+		block("0.0.0.0/8", fault.T("this host")),
 		block("10.0.0.0/8", private),
-		block("100.64.0.0/10", fault.T("a carrier's shared network", "运营商级 NAT 网络")),
-		block("127.0.0.0/8", fault.T("this machine", "本机")),
-		block("169.254.0.0/16", fault.T("link-local", "链路本地地址")),
+		block("100.64.0.0/10", fault.T("a carrier's shared network")),
+		block("127.0.0.0/8", fault.T("this machine")),
+		block("169.254.0.0/16", fault.T("link-local")),
 		block("172.16.0.0/12", private),
 		block("192.0.0.0/24", reserved),
 		block("192.0.2.0/24", documents),
@@ -41,36 +41,36 @@ var specials = sync.OnceValue(func() []special {
 		block("192.88.99.0/24", reserved),  // once the relays of 6to4
 		block("192.168.0.0/16", private),
 		block("192.175.48.0/24", reserved), // AS112
-		block("198.18.0.0/15", fault.T("reserved for benchmarks; some proxies resolve names to it", "基准测试保留地址，某些代理会将域名解析到此")),
+		block("198.18.0.0/15", fault.T("reserved for benchmarks; some proxies resolve names to it")),
 		block("198.51.100.0/24", documents),
 		block("203.0.113.0/24", documents),
-		block("224.0.0.0/4", fault.T("multicast", "多播地址")),
-		block("255.255.255.255/32", fault.T("broadcast", "广播地址")),
+		block("224.0.0.0/4", fault.T("multicast")),
+		block("255.255.255.255/32", fault.T("broadcast")),
 		block("240.0.0.0/4", reserved),
 
-		block("::/128", fault.T("this host", "本机")),
-		block("::1/128", fault.T("this machine", "本机")),
+		block("::/128", fault.T("this host")),
+		block("::1/128", fault.T("this machine")),
 		block("::/96", translated),           // IPv4-compatible, deprecated
 		block("::ffff:0:0:0/96", translated), // SIIT
 		block("64:ff9b::/96", translated),    // NAT64
 		block("64:ff9b:1::/48", translated),
 		block("100::/64", reserved), // discard
 		block("100:0:0:1::/64", reserved),
-		block("2001::/32", fault.T("a Teredo tunnel", "Teredo 隧道")),
+		block("2001::/32", fault.T("a Teredo tunnel")),
 		block("2001:2::/48", reserved), // benchmarks
 		block("2001:10::/28", reserved),
 		block("2001:20::/28", reserved),
 		block("2001:30::/28", reserved),
 		block("2001:db8::/32", documents),
 		block("2001::/23", reserved),
-		block("2002::/16", fault.T("a 6to4 tunnel", "6to4 隧道")),
+		block("2002::/16", fault.T("a 6to4 tunnel")),
 		block("2620:4f:8000::/48", reserved), // AS112
 		block("3fff::/20", documents),
 		block("5f00::/16", reserved), // segment routing
 		block("fc00::/7", private),
-		block("fe80::/10", fault.T("link-local", "链路本地地址")),
-		block("fec0::/10", fault.T("site-local", "站点本地地址")),
-		block("ff00::/8", fault.T("multicast", "多播地址")),
+		block("fe80::/10", fault.T("link-local")),
+		block("fec0::/10", fault.T("site-local")),
+		block("ff00::/8", fault.T("multicast")),
 	}
 })
 
@@ -80,7 +80,7 @@ var publicV6 = sync.OnceValue(func() netip.Prefix { return netip.MustParsePrefix
 // private returns why an address is not public; empty for one that is.
 func private(a netip.Addr) fault.Text {
 	if a.Zone() != "" {
-		return fault.T("an address of one network interface", "限于单个网络接口的地址")
+		return fault.T("an address of one network interface")
 	}
 	a = a.Unmap()
 	for _, s := range specials() {
@@ -89,7 +89,7 @@ func private(a netip.Addr) fault.Text {
 		}
 	}
 	if !a.IsValid() || a.Is6() && !publicV6().Contains(a) {
-		return fault.T("reserved", "保留地址")
+		return fault.T("reserved")
 	}
 	return fault.Text{}
 }

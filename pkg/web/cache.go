@@ -81,5 +81,5 @@ func (s *slot) disable(err error) {
 		return
 	}
 	s.key = ""
-	s.x.warnings = append(s.x.warnings, fault.T("responses cannot be cached: %s", "网页未能缓存：%s", fault.As(err).Message))
+	s.x.warnings = append(s.x.warnings, fault.T("responses cannot be cached: %s", fault.As(err).Message))
 }

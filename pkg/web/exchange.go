@@ -70,7 +70,7 @@ func (x *exchange) run(ctx context.Context) (*Response, error) {
 		}
 		x.passed = append(x.passed, x.at.String())
 		if x.at.Scheme == "https" && next.Scheme == "http" {
-			x.warnings = append(x.warnings, fault.T("%s redirects from https to http", "%s 从 https 重定向到 http", x.at.Hostname()))
+			x.warnings = append(x.warnings, fault.T("%s redirects from https to http", x.at.Hostname()))
 		}
 		if next.Host != x.first.Host {
 			x.leave(next)
@@ -180,7 +180,7 @@ func (x *exchange) send(ctx context.Context, header http.Header) (*http.Response
 	}
 	q, err := http.NewRequestWithContext(ctx, method, x.page(), body)
 	if err != nil {
-		return nil, peer, badURL(fault.T("is not an address", "不是有效的地址")).Because(err)
+		return nil, peer, badURL(fault.T("is not an address")).Because(err)
 	}
 	q.Header = header.Clone()
 	if x.request.Body != nil {

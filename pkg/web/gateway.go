@@ -86,7 +86,7 @@ func (c *Client) GatewayAt(page string, l net.Listener) (*Gateway, error) {
 func Loopback() (net.Listener, error) {
 	l, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
-		return nil, unavailable(fault.T("no local port can be opened for the browser", "无法为浏览器打开本地端口")).Because(err)
+		return nil, unavailable(fault.T("no local port can be opened for the browser")).Because(err)
 	}
 	return l, nil
 }
@@ -153,7 +153,7 @@ func (g *Gateway) serve(w http.ResponseWriter, r *http.Request) {
 // host as Get does, so that every spelling of an address is judged as that address.
 func (g *Gateway) check(ctx context.Context, target *url.URL) (*exchange, error) {
 	if target.Scheme != "http" && target.Scheme != "https" || target.Host == "" {
-		return nil, badURL(fault.T("is not an address", "不是有效的地址"))
+		return nil, badURL(fault.T("is not an address"))
 	}
 	u, err := Parse(target.String())
 	if err != nil {

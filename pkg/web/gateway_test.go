@@ -179,7 +179,7 @@ func TestGatewayPolicy(t *testing.T) {
 		o.Resolver = names(t, func(string) []string { return []string{open} })
 		o.Host = func(host string, asked bool) error {
 			if host == "denied.example" || host == "ask.example" && !asked {
-				return fault.New(fault.Denied, fault.T("no", "不"))
+				return fault.New(fault.Denied, fault.T("no"))
 			}
 			return nil
 		}

@@ -44,9 +44,9 @@ func (g *guard) checkAddress(host string, a netip.Addr) error {
 		}
 	}
 	details := Blocked{Host: host, Address: a.String()}
-	message := fault.T("%s is not a public address: %s", "%s 不是公网地址：%s", host, why)
+	message := fault.T("%s is not a public address: %s", host, why)
 	if host != a.String() {
-		message = fault.T("%s resolves to %s, which is not a public address: %s", "%s 解析为 %s，它不是公网地址：%s", host, a.String(), why)
+		message = fault.T("%s resolves to %s, which is not a public address: %s", host, a.String(), why)
 	}
 	return blocked(message).WithDetails(details)
 }
@@ -65,7 +65,7 @@ func (g *guard) checkName(host string) error {
 	}
 	for _, suffix := range []string{"localhost", "localdomain", "local", "internal", "home.arpa", "ip6-localhost", "ip6-loopback"} {
 		if host == suffix || strings.HasSuffix(host, "."+suffix) {
-			return blocked(fault.T("%s is a name of a private network", "%s 是私有网络中的名称", host)).WithDetails(Blocked{Host: host})
+			return blocked(fault.T("%s is a name of a private network", host)).WithDetails(Blocked{Host: host})
 		}
 	}
 	return nil
@@ -77,7 +77,7 @@ func (g *guard) control(host string) func(context.Context, string, string, sysca
 	return func(_ context.Context, _, address string, _ syscall.RawConn) error {
 		at, err := netip.ParseAddrPort(address)
 		if err != nil {
-			return blocked(fault.T("%s is not an address on the network", "%s 不是网络地址", address)).Because(err)
+			return blocked(fault.T("%s is not an address on the network", address)).Because(err)
 		}
 		return g.checkAddress(host, at.Addr())
 	}

@@ -26,7 +26,7 @@ func (x *exchange) hop(ctx context.Context) (*Response, error) {
 	r, peer, err := x.askAndRetry(ctx, header)
 	failed := err != nil || r.Status >= http.StatusInternalServerError
 	if failed && ctx.Err() == nil && old != nil && old.outlasts(now) {
-		x.warnings = append(x.warnings, fault.T("%s does not respond; this is its response of %s", "%s 目前没有应答；以下是其在 %s 的内容", x.at.Hostname(), old.Checked.UTC().Format(time.RFC3339)))
+		x.warnings = append(x.warnings, fault.T("%s does not respond; this is its response of %s", x.at.Hostname(), old.Checked.UTC().Format(time.RFC3339)))
 		return x.stored(old, false), nil
 	}
 	if err != nil {

@@ -283,7 +283,7 @@ func TestAllowPrivate(t *testing.T) {
 	// The policy about hosts still holds.
 	c = New(Options{AllowPrivate: true, Host: func(host string, first bool) error {
 		if host == "127.0.0.1" && first {
-			return fault.New(fault.Denied, fault.T("no", "否")).WithHint(fault.T("go elsewhere", "换一个"))
+			return fault.New(fault.Denied, fault.T("no")).WithHint(fault.T("go elsewhere"))
 		}
 		return nil
 	}})

@@ -72,12 +72,12 @@ func (b *beginning) Write(p []byte) (int, error) {
 // tooLong is the fault of a body that is not kept because of its length, -1 if only a part
 // of it came.
 func tooLong(host string, most, length int64) *fault.Error {
-	message := fault.T("%s sends more than %d bytes", "%s 发送的内容超过 %d 字节", host, most)
+	message := fault.T("%s sends more than %d bytes", host, most)
 	details := map[string]any{"max_bytes": most}
 	if length > 0 {
-		message = fault.T("%s sends %d bytes; the limit is %d", "%s 要发送 %d 字节；上限为 %d 字节", host, length, most)
+		message = fault.T("%s sends %d bytes; the limit is %d", host, length, most)
 		details["bytes"] = length
 	}
 	return fault.New(fault.TooLarge, message).WithDetails(details).
-		WithHint(fault.T("get it with a program such as curl, or look for a smaller file", "请用 curl 等程序获取，或寻找较小的文件"))
+		WithHint(fault.T("get it with a program such as curl, or look for a smaller file"))
 }

@@ -80,7 +80,7 @@ func refusal(t testing.TB, c *Client, r Request, want fault.Code) *fault.Error {
 	response, err := c.Get(t.Context(), r)
 	if err == nil {
 		t.Errorf("%.80q: HTTP %d with %d bytes, want %s", r.URL, response.Status, len(response.Body), want)
-		return fault.New(want, fault.T("none", "无"))
+		return fault.New(want, fault.T("none"))
 	}
 	e := fault.As(err)
 	if e.Code != want {

@@ -27,22 +27,20 @@ func (x *exchange) keeps(kind string, b *body) bool {
 // breakOff marks a body that ended early with err, after so long, and says what came of it.
 func (r *Response) breakOff(waited time.Duration, err error) {
 	r.Broken, r.Truncated = true, true
-	came := fault.T("%d bytes", "%d 字节", r.Wire)
+	came := fault.T("%d bytes", r.Wire)
 	if whole, bad := strconv.ParseInt(r.Header.Get("Content-Length"), 10, 64); bad == nil && whole >= r.Wire {
-		came = fault.T("%d of %d bytes", "%[2]d 字节中的 %[1]d 字节", r.Wire, whole)
+		came = fault.T("%d of %d bytes", r.Wire, whole)
 		if r.Header.Get("Content-Encoding") == "" {
 			r.Size = whole
 		}
 	}
 	switch known, _ := errors.AsType[*fault.Error](err); {
 	case known != nil:
-		r.warn(fault.T("the body is damaged after %s: what was readable is below, the rest is missing; fetch it again for the rest, or use another source",
-			"内容在收到 %s 后损坏：以下为可读部分，其余缺失；如需其余部分请重新获取，或使用其他来源", came))
+		r.warn(fault.T("the body is damaged after %s: what was readable is below, the rest is missing; fetch it again for the rest, or use another source", came))
 	case errors.Is(err, context.DeadlineExceeded) || errors.Is(err, errSlow) || isTimeout(err):
-		r.warn(fault.T("only %s came within %s: the rest is missing; fetch it again with a longer timeout", "在 %[2]s 内仅收到 %[1]s：其余缺失；请加大 timeout 后重新获取", came, seconds(waited)))
+		r.warn(fault.T("only %s came within %s: the rest is missing; fetch it again with a longer timeout", came, seconds(waited)))
 	default:
-		r.warn(fault.T("the server closed the connection after %s: the rest is missing; fetch it again for the rest, or use another source",
-			"服务器在发送 %s 后中断了连接：其余缺失；如需其余部分请重新获取，或使用其他来源", came))
+		r.warn(fault.T("the server closed the connection after %s: the rest is missing; fetch it again for the rest, or use another source", came))
 	}
 }
 
@@ -61,8 +59,7 @@ func (r *Response) limitToRange() {
 	if given == "" {
 		given = "?"
 	}
-	r.warn(fault.T("the server sent only a part of the page (HTTP 206, %s): the rest is missing; use another address or source for it",
-		"服务器只发送了该页面的一部分（HTTP 206，%s）：其余缺失；请通过其他地址或来源获取", Shorten(OneLine(given), 80)))
+	r.warn(fault.T("the server sent only a part of the page (HTTP 206, %s): the rest is missing; use another address or source for it", Shorten(OneLine(given), 80)))
 }
 
 // byteRange reads a Content-Range such as "bytes 0-99/1000". What it does not say is -1.

@@ -37,7 +37,7 @@ func (x *exchange) isLocal() bool {
 // leave notes that the exchange goes on at another server, without the person's headers.
 func (x *exchange) leave(next *url.URL) {
 	if len(x.personal()) > 0 {
-		x.warnings = append(x.warnings, fault.T("%s redirects to %s; the headers that are set for it in web.headers were not sent there", "%s 重定向到 %s；未向后者发送 web.headers 中为前者设置的请求头", x.at.Hostname(), next.Hostname()))
+		x.warnings = append(x.warnings, fault.T("%s redirects to %s; the headers that are set for it in web.headers were not sent there", x.at.Hostname(), next.Hostname()))
 	}
 	x.left = true
 }

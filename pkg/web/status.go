@@ -29,18 +29,18 @@ func (r *Response) Err() error {
 		details.RetryAfter = int(after.Round(time.Second) / time.Second)
 	}
 	if r.Status == http.StatusTooManyRequests {
-		e := fault.New(fault.RateLimited, fault.T("the server asks for fewer requests (HTTP 429 from %s)", "服务器要求减少请求（HTTP 429，来自 %s）", r.shown())).WithDetails(details)
+		e := fault.New(fault.RateLimited, fault.T("the server asks for fewer requests (HTTP 429 from %s)", r.shown())).WithDetails(details)
 		if details.RetryAfter > 0 {
-			return e.WithHint(fault.T("call again in %d seconds", "请在 %d 秒后重试", details.RetryAfter))
+			return e.WithHint(fault.T("call again in %d seconds", details.RetryAfter))
 		}
-		return e.WithHint(fault.T("call again in a minute", "请一分钟后重试"))
+		return e.WithHint(fault.T("call again in a minute"))
 	}
 	hint := statusHint(r.Status)
 	if r.Status < 400 && r.Header.Get("Location") == "" {
-		hint = fault.T("the server names no address to redirect to; use another source", "服务器未给出重定向地址；请使用其他来源")
+		hint = fault.T("the server names no address to redirect to; use another source")
 	}
 	said := strings.TrimSpace(strconv.Itoa(r.Status) + " " + http.StatusText(r.Status))
-	return fault.New(fault.HTTPStatus, fault.T("HTTP %s from %s", "HTTP %s，来自 %s", said, r.shown())).
+	return fault.New(fault.HTTPStatus, fault.T("HTTP %s from %s", said, r.shown())).
 		WithHint(hint).WithDetails(details)
 }
 
@@ -60,15 +60,15 @@ func (r *Response) RetryAfter() (time.Duration, bool) { return retryAfter(r.Head
 func statusHint(status int) fault.Text {
 	switch {
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
-		return fault.T("the page is not public; use another source", "该页面不对公众开放；请使用其他来源")
+		return fault.T("the page is not public; use another source")
 	case status == http.StatusNotFound, status == http.StatusGone:
-		return fault.T("the page does not exist; check the address, or find it with websearch", "页面不存在；请检查地址，或用 websearch 查找")
+		return fault.T("the page does not exist; check the address, or find it with websearch")
 	case status >= 500:
-		return fault.T("the server has a problem; try again later, or use another source", "服务器出现问题；请稍后重试，或使用其他来源")
+		return fault.T("the server has a problem; try again later, or use another source")
 	case status >= 300 && status < 400:
-		return fault.T("the redirect was not followed; fetch its target", "未跟随重定向；请直接获取其指向的地址")
+		return fault.T("the redirect was not followed; fetch its target")
 	}
-	return fault.T("correct the address, or use another source", "请修正地址，或使用其他来源")
+	return fault.T("correct the address, or use another source")
 }
 
 // retryAfter reads the header Retry-After, which is a number of seconds or a date (RFC

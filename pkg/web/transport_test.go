@@ -31,7 +31,7 @@ func TestTransport(t *testing.T) {
 	c := client(t, func(o *Options) {
 		o.Host = func(host string, _ bool) error {
 			if hosts = append(hosts, host); host == "denied.example" {
-				return fault.New(fault.Denied, fault.T("no", "否"))
+				return fault.New(fault.Denied, fault.T("no"))
 			}
 			return nil
 		}

@@ -26,17 +26,17 @@ func Parse(raw string) (*url.URL, error) {
 		text = strings.TrimSuffix(inner, ">")
 	}
 	if len(text) > MaxURL {
-		return nil, badURL(fault.T("has %d bytes; at most %d are allowed", "共 %d 字节，最多 %d 字节", len(text), MaxURL))
+		return nil, badURL(fault.T("has %d bytes; at most %d are allowed", len(text), MaxURL))
 	}
 	if text == "" {
-		return nil, badURL(fault.T("is empty", "为空"))
+		return nil, badURL(fault.T("is empty"))
 	}
 	if !hasScheme(text) {
 		text = "https://" + strings.TrimPrefix(text, "//")
 	}
 	u, err := url.Parse(text)
 	if err != nil {
-		return nil, badURL(fault.T("is not an address", "不是有效的地址")).Because(err)
+		return nil, badURL(fault.T("is not an address")).Because(err)
 	}
 	return u, normalise(u)
 }
@@ -58,15 +58,15 @@ func hasScheme(s string) bool {
 func normalise(u *url.URL) error {
 	u.Scheme = strings.ToLower(u.Scheme)
 	if u.Scheme != "http" && u.Scheme != "https" {
-		return fault.New(fault.UnsupportedScheme, fault.T("%s: addresses cannot be fetched, only http and https", "不支持 %s: 地址，仅支持 http 与 https", u.Scheme)).
-			WithHint(fault.T("use a web address; for files in the workspace use read", "请给出网页地址；工作区内的文件请用 read"))
+		return fault.New(fault.UnsupportedScheme, fault.T("%s: addresses cannot be fetched, only http and https", u.Scheme)).
+			WithHint(fault.T("use a web address; for files in the workspace use read"))
 	}
 	if u.User != nil {
-		return badURL(fault.T("contains a user name or password", "其中含有用户名或密码")).
-			WithHint(fault.T("leave out the part before the @", "请去掉 @ 之前的部分"))
+		return badURL(fault.T("contains a user name or password")).
+			WithHint(fault.T("leave out the part before the @"))
 	}
 	if u.Opaque != "" {
-		return badURL(fault.T("has no // before the host", "主机名前缺少 //"))
+		return badURL(fault.T("has no // before the host"))
 	}
 	host, err := normalHost(u.Hostname())
 	if err != nil {
@@ -74,7 +74,7 @@ func normalise(u *url.URL) error {
 	}
 	port := u.Port()
 	if port != "" && (len(port) > 5 || atoi(port) == 0 || atoi(port) > 65535) {
-		return badURL(fault.T("has the port %s; the highest is 65535", "端口 %s 无效；最大为 65535", port))
+		return badURL(fault.T("has the port %s; the highest is 65535", port))
 	}
 	if port == "80" && u.Scheme == "http" || port == "443" && u.Scheme == "https" {
 		port = ""
@@ -114,22 +114,21 @@ func EscapeQuery(query string) string {
 func normalHost(host string) (string, error) {
 	if a, err := netip.ParseAddr(host); err == nil {
 		if a.Zone() != "" {
-			return "", badURL(fault.T("has the host %q with the name of a network interface, which addresses of pages do not have",
-				"其中的主机 %q 带有网络接口名，网页地址中不允许出现", host))
+			return "", badURL(fault.T("has the host %q with the name of a network interface, which addresses of pages do not have", host))
 		}
 		return a.String(), nil
 	}
 	ascii, err := toASCII(host)
 	if err != nil {
-		return "", badURL(fault.T("has the host %q, which is not a host name", "其中 %q 不是有效的主机名", host)).Because(err)
+		return "", badURL(fault.T("has the host %q, which is not a host name", host)).Because(err)
 	}
 	ascii = strings.TrimSuffix(ascii, ".")
 	if ascii == "" || len(ascii) > 253 || strings.ContainsFunc(ascii, notInName) || strings.Contains("."+ascii+".", "..") {
-		return "", badURL(fault.T("has the host %q, which is not a host name", "其中 %q 不是有效的主机名", host))
+		return "", badURL(fault.T("has the host %q, which is not a host name", host))
 	}
 	if a, numeric := number(ascii); numeric {
 		if !a.IsValid() {
-			return "", badURL(fault.T("has the host %q, which is not an IPv4 address", "其中 %q 不是有效的 IPv4 地址", host))
+			return "", badURL(fault.T("has the host %q, which is not an IPv4 address", host))
 		}
 		return a.String(), nil
 	}

@@ -23,8 +23,8 @@ const ArtifactsDir = ".helve/artifacts/{session}"
 func (r *Root) Artifacts(pattern, session string) (root *Root, dir string, err error) {
 	if session == "" || strings.HasPrefix(session, ".") || strings.ContainsAny(session, `/\:`) ||
 		strings.IndexByte(session, 0) >= 0 || !filepath.IsLocal(session) {
-		return nil, "", fault.New(fault.InvalidArguments, fault.T("%q cannot name a session", "%q 不能作为会话名", session)).
-			WithHint(fault.T("use letters, digits, '-' and '_'", "请使用字母、数字、'-' 和 '_'"))
+		return nil, "", fault.New(fault.InvalidArguments, fault.T("%q cannot name a session", session)).
+			WithHint(fault.T("use letters, digits, '-' and '_'"))
 	}
 	pattern = cmp.Or(pattern, ArtifactsDir)
 	dir = path.Clean(strings.ReplaceAll(pattern, "{session}", session))

@@ -122,8 +122,8 @@ func (r *Root) Remove(name string) error {
 	}
 	if err := d.remove(path.Base(rel), i.IsDir()); err != nil {
 		if i.IsDir() && errors.Is(err, fs.ErrExist) {
-			return fault.New(fault.IsDirectory, fault.T("%s is a directory that is not empty", "%s 是非空目录", name)).
-				WithHint(fault.T("remove its contents first", "请先删除其中的内容")).Because(err)
+			return fault.New(fault.IsDirectory, fault.T("%s is a directory that is not empty", name)).
+				WithHint(fault.T("remove its contents first")).Because(err)
 		}
 		return r.failure(err, name)
 	}
@@ -156,8 +156,8 @@ func (r *Root) Rename(from, to string, overwrite bool) error {
 		}
 		if dstRel != srcRel && Within(dstRel, srcRel) {
 			return fault.New(fault.InvalidArguments,
-				fault.T("%s cannot be moved into itself: %s", "不能把 %s 移动到它自身之内: %s", from, to)).
-				WithHint(fault.T("choose a path outside of it", "请选择它之外的位置"))
+				fault.T("%s cannot be moved into itself: %s", from, to)).
+				WithHint(fault.T("choose a path outside of it"))
 		}
 	}
 	cleanTo, err := r.Clean(to)
@@ -179,17 +179,17 @@ func (r *Root) moveFailure(err error, from, to string) error {
 		return r.failure(err, from)
 	case errors.Is(err, syscall.EXDEV):
 		return fault.New(fault.Unsupported,
-			fault.T("%s and %s are on different file systems", "%s 与 %s 位于不同的文件系统", from, to)).
-			WithHint(fault.T("write the contents to the new path, then delete the old one", "请先将内容写到新路径，再删除旧路径")).
+			fault.T("%s and %s are on different file systems", from, to)).
+			WithHint(fault.T("write the contents to the new path, then delete the old one")).
 			Because(err)
 	case errors.Is(err, syscall.ENOTEMPTY):
 		return fault.New(fault.AlreadyExists,
-			fault.T("%s is a directory that is not empty", "%s 是非空目录", to)).
-			WithHint(fault.T("choose another name, or remove its contents first", "请换一个名称，或先删除其中的内容")).Because(err)
+			fault.T("%s is a directory that is not empty", to)).
+			WithHint(fault.T("choose another name, or remove its contents first")).Because(err)
 	case errors.Is(err, syscall.ENOTDIR):
 		return fault.New(fault.NotADirectory,
-			fault.T("%s is not a directory and cannot be replaced by one", "%s 不是目录，不能用目录替换", to)).
-			WithHint(fault.T("choose another name", "请换一个名称")).Because(err)
+			fault.T("%s is not a directory and cannot be replaced by one", to)).
+			WithHint(fault.T("choose another name")).Because(err)
 	}
 	return r.failure(err, to)
 }

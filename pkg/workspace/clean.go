@@ -22,21 +22,21 @@ const MaxPath = 4095
 func (r *Root) Clean(name string) (string, error) {
 	switch {
 	case name == "":
-		return "", fault.New(fault.InvalidArguments, fault.T("the path is empty", "路径为空")).
-			WithHint(fault.T("use . for the workspace root", "工作区根目录请用 ."))
+		return "", fault.New(fault.InvalidArguments, fault.T("the path is empty")).
+			WithHint(fault.T("use . for the workspace root"))
 	case strings.IndexByte(name, 0) >= 0:
 		return "", fault.New(fault.InvalidArguments,
-			fault.T("the path contains a NUL byte: %q", "路径含有 NUL 字节: %q", name)).
-			WithHint(fault.T("remove the NUL byte", "请去掉 NUL 字节"))
+			fault.T("the path contains a NUL byte: %q", name)).
+			WithHint(fault.T("remove the NUL byte"))
 	case len(name) > MaxPath:
 		return "", fault.New(fault.InvalidArguments,
-			fault.T("the path is %d bytes long, more than %d", "路径长 %d 字节，超过 %d", len(name), MaxPath)).
-			WithHint(fault.T("use a shorter path", "请使用更短的路径"))
+			fault.T("the path is %d bytes long, more than %d", len(name), MaxPath)).
+			WithHint(fault.T("use a shorter path"))
 	}
 	if runtime.GOOS == "windows" {
 		if reason := windowsPathFault(name); !reason.IsZero() {
-			return "", fault.New(fault.InvalidArguments, fault.T("%s: %s", "%s：%s", name, reason)).
-				WithHint(fault.T("use a plain path inside the workspace", "请使用工作区内的普通路径"))
+			return "", fault.New(fault.InvalidArguments, fault.T("%s: %s", name, reason)).
+				WithHint(fault.T("use a plain path inside the workspace"))
 		}
 	}
 	spelled := name

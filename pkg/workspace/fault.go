@@ -36,8 +36,8 @@ func (r *Root) failure(err error, name string) error {
 		return r.refused(special, name)
 	case errors.Is(err, syscall.ELOOP):
 		return fault.New(fault.OutsideWorkspace,
-			fault.T("%s leads through more than %d links", "%s 经过的链接超过 %d 层", name, maxLinks)).
-			WithHint(fault.T("use the path of the file itself", "请使用文件本身的路径")).Because(err)
+			fault.T("%s leads through more than %d links", name, maxLinks)).
+			WithHint(fault.T("use the path of the file itself")).Because(err)
 	}
 	return fault.System(err, name)
 }
@@ -46,38 +46,35 @@ func (r *Root) refused(f refusal, name string) error {
 	switch f {
 	case linked:
 		return fault.New(fault.OutsideWorkspace,
-			fault.T("%s leads through a symbolic link, and this workspace follows none",
-				"%s 经过符号链接，而此工作区不跟随链接", name)).
-			WithHint(fault.T("use the path of the file itself", "请使用文件本身的路径")).Because(f)
+			fault.T("%s leads through a symbolic link, and this workspace follows none", name)).
+			WithHint(fault.T("use the path of the file itself")).Because(f)
 	case kernelOwn:
 		return fault.New(fault.PermissionDenied,
-			fault.T("%s belongs to the kernel and is not a file of the workspace",
-				"%s 由内核生成，不是工作区中的文件", name)).
-			WithHint(fault.T("choose an ordinary file", "请选择普通文件")).Because(f)
+			fault.T("%s belongs to the kernel and is not a file of the workspace", name)).
+			WithHint(fault.T("choose an ordinary file")).Because(f)
 	case special:
 		return fault.New(fault.NotAFile,
-			fault.T("%s is a pipe, a socket or a device", "%s 是管道、套接字或设备", name)).
-			WithHint(fault.T("only regular files and directories can be opened", "只能打开普通文件和目录")).Because(f)
+			fault.T("%s is a pipe, a socket or a device", name)).
+			WithHint(fault.T("only regular files and directories can be opened")).Because(f)
 	case swapped:
 		return fault.New(fault.Conflict,
-			fault.T("%s is being changed by another process", "%s 正在被其他进程更改", name)).
-			WithHint(fault.T("nothing was changed; call again", "没有任何改动；请重试")).Because(f)
+			fault.T("%s is being changed by another process", name)).
+			WithHint(fault.T("nothing was changed; call again")).Because(f)
 	}
 	return fault.New(fault.OutsideWorkspace,
-		fault.T("the path is outside the workspace: %s", "不允许访问工作区外的文件: %s", name)).
-		WithHint(fault.T("use a path inside %s", "请使用 %s 内的路径", r.dir)).Because(f)
+		fault.T("the path is outside the workspace: %s", name)).
+		WithHint(fault.T("use a path inside %s", r.dir)).Because(f)
 }
 
 func isRoot(name string) error {
-	return fault.New(fault.IsDirectory, fault.T("%s is the workspace root itself", "%s 是工作区根目录本身", name)).
-		WithHint(fault.T("use a path inside it", "请指定其中的某个路径"))
+	return fault.New(fault.IsDirectory, fault.T("%s is the workspace root itself", name)).
+		WithHint(fault.T("use a path inside it"))
 }
 
 func protectedFault(name string) error {
 	return fault.New(fault.ProtectedPath,
-		fault.T("%s is protected and cannot be changed", "%s 受保护，不能修改", name)).
-		WithHint(fault.T("only the user may change it, with their own tools; leave it as it is",
-			"只有用户本人能用自己的工具修改它；请保持原样"))
+		fault.T("%s is protected and cannot be changed", name)).
+		WithHint(fault.T("only the user may change it, with their own tools; leave it as it is"))
 }
 
 // unsettled reports whether err may come from a link that the confined open cannot

@@ -106,8 +106,8 @@ func (r *Root) ReadLink(name string) (string, error) {
 		return "", r.failure(err, name)
 	}
 	if at.mode&fs.ModeSymlink == 0 {
-		return "", fault.New(fault.InvalidArguments, fault.T("%s is not a symbolic link", "%s 不是符号链接", name)).
-			WithHint(fault.T("read it as what it is", "请按其实际类型读取"))
+		return "", fault.New(fault.InvalidArguments, fault.T("%s is not a symbolic link", name)).
+			WithHint(fault.T("read it as what it is"))
 	}
 	return at.target, nil
 }
@@ -160,8 +160,8 @@ func (r *Root) list(rel string) ([]Entry, error) {
 		return nil, err
 	}
 	if !i.IsDir() {
-		return nil, fault.New(fault.NotADirectory, fault.T("%s is not a directory", "%s 不是目录", rel)).
-			WithHint(fault.T("read it as a file, or list its parent", "请按文件读取，或列出其上级目录"))
+		return nil, fault.New(fault.NotADirectory, fault.T("%s is not a directory", rel)).
+			WithHint(fault.T("read it as a file, or list its parent"))
 	}
 	entries, err := listEntries(f)
 	entries = slices.DeleteFunc(entries, func(e Entry) bool { return IsTemporary(e.Name) && (e.Info == nil || e.Info.Mode().IsRegular()) })

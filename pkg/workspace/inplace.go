@@ -69,10 +69,9 @@ func (w *writing) overwrite(f *os.File, size int64) error {
 			return errors.Join(err, f.Truncate(size))
 		}
 		return fault.New(fault.IOError,
-			fault.T("writing %s stopped after %d of %d bytes: %s", "写入 %s 时在第 %d 字节（共 %d）中断: %s",
+			fault.T("writing %s stopped after %d of %d bytes: %s",
 				w.asked, n, len(w.data), reason(err))).
-			WithHint(fault.T("the file has new and old contents; read it, then write it again or undo",
-				"文件中新旧内容混杂；请先读取，再重新写入或撤销")).Because(err)
+			WithHint(fault.T("the file has new and old contents; read it, then write it again or undo")).Because(err)
 	}
 	w.probe("truncate in place")
 	return f.Truncate(int64(len(w.data)))

@@ -49,6 +49,6 @@ func (r *Root) unlabel(name string) (string, error) {
 // ambiguous returns the error of a root with an entry that is called like its label.
 func (r *Root) ambiguous() error {
 	return fault.New(fault.Conflict,
-		fault.T("%s has an entry called %s, which is also the label of its paths", "%s 中有名为 %s 的条目，与该根目录的路径标记相同", r.dir, r.opts.Label)).
-		WithHint(fault.T("give the project another id, or rename that entry", "请为该项目换一个标识，或重命名该条目"))
+		fault.T("%s has an entry called %s, which is also the label of its paths", r.dir, r.opts.Label)).
+		WithHint(fault.T("give the project another id, or rename that entry"))
 }

@@ -17,21 +17,21 @@ type Missing struct {
 // and the nearest directory above, or reports that the workspace itself is gone, or
 // where a dangling link points. It matches fs.ErrNotExist.
 func (r *Root) NotFound(name string) error {
-	e := fault.New(fault.NotFound, fault.T("file not found: %s", "文件不存在: %s", name)).Because(fs.ErrNotExist)
+	e := fault.New(fault.NotFound, fault.T("file not found: %s", name)).Because(fs.ErrNotExist)
 	if r.gone() {
-		return e.WithHint(fault.T("the workspace %s itself was moved or removed; open another", "工作区 %s 本身已被移动或删除；请换用其他工作区", r.dir))
+		return e.WithHint(fault.T("the workspace %s itself was moved or removed; open another", r.dir))
 	}
 	similar, parent := r.Similar(name)
 	e.WithDetails(Missing{similar, parent})
 	if rel, err := r.Clean(name); err == nil {
 		if at, err := r.at(rel); err == nil && at.mode&fs.ModeSymlink != 0 {
-			return e.WithHint(fault.T("it is a link to %s, which does not exist", "它是指向 %s 的链接，而目标不存在", at.target))
+			return e.WithHint(fault.T("it is a link to %s, which does not exist", at.target))
 		}
 	}
 	if len(similar) > 0 {
-		return e.WithHint(fault.T("did you mean %s?", "是否想找 %s？", strings.Join(similar, ", ")))
+		return e.WithHint(fault.T("did you mean %s?", strings.Join(similar, ", ")))
 	}
-	return e.WithHint(fault.T("nothing similar was found; list %s to see what is there", "没有找到相似的路径；请列出 %s 查看其中内容", parent))
+	return e.WithHint(fault.T("nothing similar was found; list %s to see what is there", parent))
 }
 
 // noParent returns the error of a new path whose directory does not exist.
@@ -41,8 +41,8 @@ func (r *Root) noParent(name, dir string) error {
 	}
 	similar, parent := r.Similar(dir)
 	return fault.New(fault.NotFound,
-		fault.T("the directory of %s does not exist", "%s 所在的目录不存在", name)).
-		WithHint(fault.T("make the directory first; the nearest one above is %s", "请先创建该目录；最近的上级目录是 %s", parent)).
+		fault.T("the directory of %s does not exist", name)).
+		WithHint(fault.T("make the directory first; the nearest one above is %s", parent)).
 		WithDetails(Missing{similar, parent}).Because(fs.ErrNotExist)
 }
 

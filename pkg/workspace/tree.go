@@ -110,8 +110,8 @@ func (t Tree) remove(name string, dir bool) error {
 		return err
 	}
 	if i.IsDir() != dir {
-		return fault.New(fault.Conflict, fault.T("%s has just changed", "%s 已不是刚才的内容", name)).
-			WithHint(fault.T("read it again", "请重新查看"))
+		return fault.New(fault.Conflict, fault.T("%s has just changed", name)).
+			WithHint(fault.T("read it again"))
 	}
 	return t.root.Remove(name)
 }

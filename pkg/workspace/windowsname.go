@@ -13,28 +13,28 @@ import (
 func windowsPathFault(name string) fault.Text {
 	p := strings.ReplaceAll(name, `\`, "/")
 	if strings.HasPrefix(p, "//") {
-		return fault.T("network and device paths are not allowed", "不允许使用网络路径或设备路径")
+		return fault.T("network and device paths are not allowed")
 	}
 	drive := len(p) >= 2 && p[1] == ':'
 	switch {
 	case drive && (len(p) == 2 || p[2] != '/'):
-		return fault.T("a path relative to a drive is not allowed", "不允许使用相对于驱动器的路径")
+		return fault.T("a path relative to a drive is not allowed")
 	case drive:
 		p = p[3:]
 	case strings.HasPrefix(p, "/"):
-		return fault.T("a path without its drive is not allowed", "不允许使用缺少驱动器的绝对路径")
+		return fault.T("a path without its drive is not allowed")
 	}
 	for part := range strings.SplitSeq(p, "/") {
 		switch {
 		case part == "" || part == "." || part == "..":
 		case strings.ContainsRune(part, ':'):
-			return fault.T("':' names a stream and is not allowed", "':' 表示数据流，不允许使用")
+			return fault.T("':' names a stream and is not allowed")
 		case strings.ContainsAny(part, `<>"|?*`) || strings.ContainsFunc(part, func(c rune) bool { return c < ' ' }):
-			return fault.T("%q has a character that Windows does not allow", "%q 含有 Windows 不允许的字符", part)
+			return fault.T("%q has a character that Windows does not allow", part)
 		case strings.HasSuffix(part, ".") || strings.HasSuffix(part, " "):
-			return fault.T("%q ends in a dot or a space, which Windows drops", "%q 以点或空格结尾，会被 Windows 去掉", part)
+			return fault.T("%q ends in a dot or a space, which Windows drops", part)
 		case windowsDevice(part):
-			return fault.T("%q is the name of a device", "%q 是设备名", part)
+			return fault.T("%q is the name of a device", part)
 		}
 	}
 	return fault.Text{}

@@ -85,8 +85,8 @@ func Open(dir string, o Options) (*Root, error) {
 	}
 	if ofKernel(real) {
 		return nil, fault.New(fault.PermissionDenied,
-			fault.T("%s belongs to the kernel and cannot be a workspace", "%s 属于内核，不能作为工作区", dir)).
-			WithHint(fault.T("choose a directory with ordinary files", "请选择普通文件所在的目录作为根目录"))
+			fault.T("%s belongs to the kernel and cannot be a workspace", dir)).
+			WithHint(fault.T("choose a directory with ordinary files"))
 	}
 	h, err := openHandle(real)
 	if err != nil {
@@ -114,8 +114,8 @@ func newRoot(h *handle, real, spelled string, o Options) (*Root, error) {
 		names := foldPath(p)
 		if len(names) == 0 || slices.Contains(names, "..") {
 			return nil, errors.Join(fault.New(fault.InvalidArguments,
-				fault.T("a protected path must be one or more names: %q", "受保护路径必须由一个或多个名称组成: %q", p)).
-				WithHint(fault.T("write it relative, without '..'", "请写成不含 '..' 的相对路径")), h.close())
+				fault.T("a protected path must be one or more names: %q", p)).
+				WithHint(fault.T("write it relative, without '..'")), h.close())
 		}
 		r.protected = append(r.protected, names)
 	}
@@ -132,14 +132,14 @@ func (r *Root) WithoutLinks() *Root {
 
 // noRoot returns the error of a workspace that cannot be opened.
 func noRoot(err error, dir string) error {
-	hint := fault.T("choose an existing directory as the root", "请选择一个已存在的目录作为根目录")
+	hint := fault.T("choose an existing directory as the root")
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return fault.New(fault.NotFound,
-			fault.T("the workspace root does not exist: %s", "工作区根目录不存在: %s", dir)).WithHint(hint).Because(err)
+			fault.T("the workspace root does not exist: %s", dir)).WithHint(hint).Because(err)
 	case isNotDir(err):
 		return fault.New(fault.NotADirectory,
-			fault.T("the workspace root is not a directory: %s", "工作区根目录不是目录: %s", dir)).WithHint(hint).Because(err)
+			fault.T("the workspace root is not a directory: %s", dir)).WithHint(hint).Because(err)
 	}
 	return fault.System(err, dir)
 }

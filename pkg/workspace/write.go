@@ -51,8 +51,8 @@ type Written struct {
 // needs space to overwrite.
 func (r *Root) WriteFile(name string, data []byte, o WriteOptions) (Written, error) {
 	if strings.HasSuffix(filepath.ToSlash(name), "/") {
-		return Written{}, fault.New(fault.IsDirectory, fault.T("%s names a directory", "%s 表示目录", name)).
-			WithHint(fault.T("name the file to write", "请指定要写入的文件"))
+		return Written{}, fault.New(fault.IsDirectory, fault.T("%s names a directory", name)).
+			WithHint(fault.T("name the file to write"))
 	}
 	use := schema.WritePath
 	if o.Create {
@@ -81,11 +81,11 @@ func (r *Root) writeFailure(err error, name string) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, fs.ErrExist):
-		return fault.New(fault.AlreadyExists, fault.T("already exists: %s", "已存在: %s", name)).
-			WithHint(fault.T("choose another path, or overwrite it explicitly", "请换一个路径，或明确选择覆盖")).Because(err)
+		return fault.New(fault.AlreadyExists, fault.T("already exists: %s", name)).
+			WithHint(fault.T("choose another path, or overwrite it explicitly")).Because(err)
 	case errors.Is(err, syscall.EISDIR):
-		return fault.New(fault.IsDirectory, fault.T("%s is a directory", "%s 是目录", name)).
-			WithHint(fault.T("name the file to write", "请指定要写入的文件")).Because(err)
+		return fault.New(fault.IsDirectory, fault.T("%s is a directory", name)).
+			WithHint(fault.T("name the file to write")).Because(err)
 	}
 	return r.failure(err, name)
 }
@@ -253,8 +253,8 @@ func keptMode(old fs.FileInfo) fs.FileMode {
 // unsure returns the error of contents that are written but could not be synced.
 func unsure(err error, name string) error {
 	return fault.New(fault.IOError,
-		fault.T("%s was written, but the disk does not confirm it: %s", "%s 已写入，但磁盘未确认: %s", name, reason(err))).
-		WithHint(fault.T("read the file to check it", "请读取该文件确认其内容")).Because(err)
+		fault.T("%s was written, but the disk does not confirm it: %s", name, reason(err))).
+		WithHint(fault.T("read the file to check it")).Because(err)
 }
 
 func reason(err error) string {

@@ -37,7 +37,7 @@ func ApprovalOf(store *approval.Store, r *approval.Request, lang fault.Lang) (Ap
 		return shown, "", err
 	case kept == nil:
 		shown.Outcome = &Outcome{Status: "running"}
-		return shown, fault.T("the call is running\n", "调用正在运行\n").In(lang), nil
+		return shown, fault.T("the call is running\n").In(lang), nil
 	default:
 		for _, w := range kept.Warnings {
 			o.Warnings = append(o.Warnings, w.Text())

@@ -84,8 +84,8 @@ func (r *run) nudge(reply *model.Reply) *agent.Outcome {
 		return r.end()
 	}
 	if r.nudges++; r.nudges >= mostNudges {
-		return new(failed(agent.ByModel, fault.New(fault.BadDocument, fault.T("the model answers with nothing", "模型的回复为空")).
-			WithHint(fault.T("try another model, or raise spawn.max_output", "请换用其他模型，或调大 spawn.max_output"))))
+		return new(failed(agent.ByModel, fault.New(fault.BadDocument, fault.T("the model answers with nothing")).
+			WithHint(fault.T("try another model, or raise spawn.max_output"))))
 	}
 	r.pending = sayResult
 	if reply.Stop == model.Length {
@@ -102,7 +102,7 @@ func (r *run) call(ctx context.Context, reply *model.Reply) *agent.Outcome {
 	}
 	answers, made, err := r.Tools.Answer(ctx, reply.Message)
 	if err == nil && len(answers) == 0 {
-		err = fault.New(fault.Internal, fault.T("no answer to the calls of the model", "模型的调用没有得到结果"))
+		err = fault.New(fault.Internal, fault.T("no answer to the calls of the model"))
 	}
 	if fault.Is(err, fault.BadDocument) { // there are calls, and nobody can read them
 		return new(r.broken(ctx, agent.ByModel, err))
@@ -155,6 +155,6 @@ func (r *run) lastly(reply *model.Reply) agent.Outcome {
 }
 
 func filtered() error {
-	return fault.New(fault.Denied, fault.T("the model or its server refused to answer", "模型或其服务器拒绝回答")).
-		WithHint(fault.T("word the task in another way, or use another model", "请换一种方式描述任务，或换用其他模型"))
+	return fault.New(fault.Denied, fault.T("the model or its server refused to answer")).
+		WithHint(fault.T("word the task in another way, or use another model"))
 }

@@ -196,7 +196,7 @@ func (r *run) ask(ctx context.Context) (*model.Reply, *agent.Outcome) {
 		case err != nil:
 			return nil, new(r.broken(ctx, agent.ByModel, err))
 		case reply == nil || !json.Valid(reply.Message):
-			return nil, new(failed(agent.ByModel, fault.New(fault.BadDocument, fault.T("the model's reply is no message", "模型的回复不是消息"))))
+			return nil, new(failed(agent.ByModel, fault.New(fault.BadDocument, fault.T("the model's reply is no message"))))
 		}
 		if err := r.heard(reply); err != nil {
 			return nil, new(failed(agent.BySystem, err))
@@ -214,12 +214,12 @@ func (r *run) broken(ctx context.Context, reason agent.Reason, err error) agent.
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.Is(cause, context.DeadlineExceeded) {
 		return agent.Outcome{
 			Status: agent.Incomplete, Reason: agent.ByTimeout,
-			Err: fault.New(fault.Timeout, fault.T("the time that the task may take is over", "任务的时间已用完")).
-				WithHint(fault.T("give it more with timeout, or a smaller task", "请用 timeout 延长时间，或缩小任务")).Because(cause),
+			Err: fault.New(fault.Timeout, fault.T("the time that the task may take is over")).
+				WithHint(fault.T("give it more with timeout, or a smaller task")).Because(cause),
 		}
 	}
 	if _, ok := errors.AsType[*fault.Error](cause); !ok {
-		cause = fault.New(fault.Canceled, fault.T("the job was canceled", "作业已取消")).Because(cause)
+		cause = fault.New(fault.Canceled, fault.T("the job was canceled")).Because(cause)
 	}
 	return agent.Outcome{Status: agent.Canceled, Err: cause}
 }

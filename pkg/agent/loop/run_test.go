@@ -42,7 +42,7 @@ func TestRun(t *testing.T) {
 	}
 	fail := func(code fault.Code) turn {
 		return func(*script, model.Request) (*model.Reply, error) {
-			return nil, fault.New(code, fault.T("no", "否"))
+			return nil, fault.New(code, fault.T("no"))
 		}
 	}
 	cutCalls := func(s *script, _ model.Request) (*model.Reply, error) {
@@ -147,7 +147,7 @@ func TestRun(t *testing.T) {
 }
 
 func TestEndOfContext(t *testing.T) {
-	stolen := fault.New(fault.Conflict, fault.T("another worker has it", "已由他人执行"))
+	stolen := fault.New(fault.Conflict, fault.T("another worker has it"))
 	tests := map[string]struct {
 		end  func(ctx context.Context, t *testing.T) context.Context
 		tool bool // the call hangs, not the server
@@ -175,7 +175,7 @@ func TestEndOfContext(t *testing.T) {
 				var over <-chan struct{}
 				hang := func() error {
 					<-over
-					return fault.New(fault.Unavailable, fault.T("the connection was closed", "连接已关闭"))
+					return fault.New(fault.Unavailable, fault.T("the connection was closed"))
 				}
 				s.turns = func(n int, _ model.Request) (*model.Reply, error) {
 					if n == 1 {
@@ -224,7 +224,7 @@ func canceledAfter(cause error) func(context.Context, *testing.T) context.Contex
 
 // What cannot be kept ends the loop, whichever event it is.
 func TestRecordFails(t *testing.T) {
-	full := fault.New(fault.IOError, fault.T("no space left", "磁盘已满"))
+	full := fault.New(fault.IOError, fault.T("no space left"))
 	for n := 1; ; n++ {
 		s := &script{}
 		s.turns = func(n int, _ model.Request) (*model.Reply, error) {
@@ -264,7 +264,7 @@ func TestToolsFail(t *testing.T) {
 	}
 	s = &script{}
 	s.turns = func(int, model.Request) (*model.Reply, error) { return s.asks("", "read {}"), nil }
-	unread := fault.New(fault.BadDocument, fault.T("no calls can be read", "无法读出调用"))
+	unread := fault.New(fault.BadDocument, fault.T("no calls can be read"))
 	if end, _ := try(t.Context(), t, s, &hands{err: unread}, nil); end.Status != agent.Failed || end.Reason != agent.ByModel {
 		t.Errorf("calls that nobody can read: %+v", end)
 	}

@@ -29,7 +29,7 @@ func count(r model.Request) int {
 }
 
 func tooLarge() error {
-	return fault.New(fault.TooLarge, fault.T("the conversation is too long", "对话过长"))
+	return fault.New(fault.TooLarge, fault.T("the conversation is too long"))
 }
 
 func TestTrim(t *testing.T) {

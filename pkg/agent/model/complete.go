@@ -86,7 +86,7 @@ func (c *Client) Complete(ctx context.Context, r Request) (*Reply, error) {
 func (c *Client) ask(ctx context.Context, client *web.Client, r *Request, h habits) (*Reply, *failure) {
 	body, err := c.format.encode(c.opt.Model, r, h)
 	if err != nil {
-		return nil, &failure{fault: fault.New(fault.Internal, fault.T("the conversation cannot be encoded: %v", "对话无法编码：%v", err)).Because(err)}
+		return nil, &failure{fault: fault.New(fault.Internal, fault.T("the conversation cannot be encoded: %v", err)).Because(err)}
 	}
 	response, err := client.Get(ctx, web.Request{
 		URL: c.at.String(), Accept: "application/json", Body: body, ContentType: "application/json",
@@ -101,9 +101,9 @@ func (c *Client) ask(ctx context.Context, client *web.Client, r *Request, h habi
 	text := response.Body
 	switch {
 	case response.MIME == "text/event-stream" || isStream(text):
-		return nil, c.misread(fault.T("%s answers with a stream of events, although none was asked for", "%s 未经请求就以事件流应答", c.at.Hostname()), false)
+		return nil, c.misread(fault.T("%s answers with a stream of events, although none was asked for", c.at.Hostname()), false)
 	case response.Truncated:
-		return nil, c.misread(fault.T("%s sent a reply of more than %d MiB", "%s 发送的应答超过 %d MiB", c.at.Hostname(), maxReply>>20), false)
+		return nil, c.misread(fault.T("%s sent a reply of more than %d MiB", c.at.Hostname(), maxReply>>20), false)
 	}
 	if !utf8.Valid(text) {
 		text = []byte(strings.ToValidUTF8(string(text), "\uFFFD"))
@@ -113,7 +113,7 @@ func (c *Client) ask(ctx context.Context, client *web.Client, r *Request, h habi
 		return nil, c.refused(inside.status, response.Header, text, asked(response))
 	}
 	if err != nil {
-		return nil, c.misread(fault.T("%s sent no reply of a model: %v", "%s 发送的不是模型的应答：%v", c.at.Hostname(), err), true)
+		return nil, c.misread(fault.T("%s sent no reply of a model: %v", c.at.Hostname(), err), true)
 	}
 	if reply.Usage.In <= 0 {
 		reply.Usage.In = int64(tokens.Estimate(string(body)))
@@ -202,6 +202,6 @@ func (c *Client) ended(ctx context.Context, last *failure) error {
 	if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return fault.As(context.Canceled)
 	}
-	return fault.New(fault.Timeout, fault.T("%s did not answer in time", "%s 未能及时应答", c.at.Hostname())).
-		WithHint(fault.T("try again with a longer timeout", "请加大 timeout 后重试")).Because(last.fault)
+	return fault.New(fault.Timeout, fault.T("%s did not answer in time", c.at.Hostname())).
+		WithHint(fault.T("try again with a longer timeout")).Because(last.fault)
 }

@@ -42,8 +42,7 @@ func notConfigured(message fault.Text) *fault.Error {
 }
 
 func hintKey() fault.Text {
-	return fault.T("ask the person to set the environment variable that spawn.key_env names (else OPENAI_API_KEY) to a key of this server",
-		"请用户将 spawn.key_env 所指的环境变量（或 OPENAI_API_KEY）设为该服务器的密钥")
+	return fault.T("ask the person to set the environment variable that spawn.key_env names (else OPENAI_API_KEY) to a key of this server")
 }
 
 // unreached returns the failure for a request that got no response. The words are those of
@@ -58,14 +57,14 @@ func (c *Client) unreached(err error) *failure {
 		return &failure{fault: e}
 	}
 	again := fault.New(e.Code, e.Message).Because(err).
-		WithHint(fault.T("check that %s is the address of a model's server that runs (spawn.base_url), or try again later", "请检查 %s 是否为正在运行的模型服务器的地址（spawn.base_url），或稍后重试", c.shown()))
+		WithHint(fault.T("check that %s is the address of a model's server that runs (spawn.base_url), or try again later", c.shown()))
 	return &failure{fault: again, again: !web.Lasting(err)}
 }
 
 // misread returns the failure for a response that is no reply.
 func (c *Client) misread(what fault.Text, again bool) *failure {
 	return &failure{again: again, fault: fault.New(fault.BadDocument, what).
-		WithHint(fault.T("check that %s is the address of a model's server (spawn.base_url) and that spawn.format is what it speaks", "请检查 %s 是否为模型服务器的地址（spawn.base_url），以及 spawn.format 是否为其协议", c.shown()))}
+		WithHint(fault.T("check that %s is the address of a model's server (spawn.base_url) and that spawn.format is what it speaks", c.shown()))}
 }
 
 // refused returns the failure for a status, or for an error that the body reports.
@@ -75,7 +74,7 @@ func (c *Client) refused(status int, header http.Header, body []byte, asked time
 	f := &failure{status: status, said: lower, asked: asked, again: retries(status, header)}
 	var said fault.Text
 	if words = oneLine(c.masked(words)); words != "" {
-		said = fault.T(": %s", "：%s", words)
+		said = fault.T(": %s", words)
 	} else {
 		f.said = strings.ToLower(string(body))
 	}
@@ -83,40 +82,39 @@ func (c *Client) refused(status int, header http.Header, body []byte, asked time
 	switch {
 	case status != http.StatusTooManyRequests && isTooLong(lower) || status == http.StatusRequestEntityTooLarge:
 		f.again = false
-		f.fault = fault.New(fault.TooLarge, fault.T("the conversation is too long for the model (HTTP %d)%s", "对话超出模型的上下文（HTTP %d）%s", status, said)).
-			WithHint(fault.T("give smaller tasks, or ask the person to lower spawn.context", "请拆小任务，或请用户调低 spawn.context"))
+		f.fault = fault.New(fault.TooLarge, fault.T("the conversation is too long for the model (HTTP %d)%s", status, said)).
+			WithHint(fault.T("give smaller tasks, or ask the person to lower spawn.context"))
 	case status == http.StatusPaymentRequired || isUnpaid(lower):
 		f.again = false
-		f.fault = notConfigured(fault.T("the account at %s has no credit or quota left (HTTP %d)%s", "%s 上的账户余额或配额已用尽（HTTP %d）%s", host, status, said)).
-			WithHint(fault.T("ask the person to add credit, or to set another key or server (spawn.key_env, spawn.base_url)", "请用户充值，或更换密钥或服务器（spawn.key_env、spawn.base_url）"))
+		f.fault = notConfigured(fault.T("the account at %s has no credit or quota left (HTTP %d)%s", host, status, said)).
+			WithHint(fault.T("ask the person to add credit, or to set another key or server (spawn.key_env, spawn.base_url)"))
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		f.again = false
-		f.fault = notConfigured(fault.T("%s refuses the key (HTTP %d)%s", "%s 拒绝该密钥（HTTP %d）%s", host, status, said)).WithHint(hintKey())
+		f.fault = notConfigured(fault.T("%s refuses the key (HTTP %d)%s", host, status, said)).WithHint(hintKey())
 		if c.opt.Key == "" {
-			f.fault = notConfigured(fault.T("%s wants a key, and none is set (HTTP %d)%s", "%s 需要密钥，但未设置（HTTP %d）%s", host, status, said)).WithHint(hintKey())
+			f.fault = notConfigured(fault.T("%s wants a key, and none is set (HTTP %d)%s", host, status, said)).WithHint(hintKey())
 		}
 	case status == http.StatusNotFound, status == http.StatusMethodNotAllowed, status == http.StatusBadRequest && isUnknownModel(lower):
 		f.again = false
-		f.fault = notConfigured(fault.T("%s knows no model %q at %s (HTTP %d)%s", "%s 没有模型 %q，地址为 %s（HTTP %d）%s", host, c.opt.Model, c.shown(), status, said)).WithHint(c.hintAddress())
+		f.fault = notConfigured(fault.T("%s knows no model %q at %s (HTTP %d)%s", host, c.opt.Model, c.shown(), status, said)).WithHint(c.hintAddress())
 	case status >= 300 && status < 400:
-		f.fault = notConfigured(fault.T("%s redirects requests elsewhere (HTTP %d)%s", "%s 将请求重定向到其他地址（HTTP %d）%s", c.shown(), status, c.target(header))).WithHint(c.hintAddress())
+		f.fault = notConfigured(fault.T("%s redirects requests elsewhere (HTTP %d)%s", c.shown(), status, c.target(header))).WithHint(c.hintAddress())
 	case status == http.StatusTooManyRequests:
-		f.fault = fault.New(fault.RateLimited, fault.T("%s asks for fewer requests (HTTP 429)%s", "%s 要求减少请求（HTTP 429）%s", host, said)).
-			WithHint(fault.T("try again later, or ask the person to lower spawn.max_jobs", "请稍后重试，或请用户调低 spawn.max_jobs"))
+		f.fault = fault.New(fault.RateLimited, fault.T("%s asks for fewer requests (HTTP 429)%s", host, said)).
+			WithHint(fault.T("try again later, or ask the person to lower spawn.max_jobs"))
 	case f.again:
-		f.fault = fault.New(fault.Unavailable, fault.T("%s fails (HTTP %d)%s", "%s 出现故障（HTTP %d）%s", host, status, said)).
-			WithHint(fault.T("try again later", "请稍后重试"))
+		f.fault = fault.New(fault.Unavailable, fault.T("%s fails (HTTP %d)%s", host, status, said)).
+			WithHint(fault.T("try again later"))
 	default:
-		f.fault = fault.New(fault.HTTPStatus, fault.T("%s refuses the request (HTTP %d)%s", "%s 拒绝了请求（HTTP %d）%s", host, status, said)).
-			WithHint(fault.T("tell the person what the server says; spawn.model, spawn.format and spawn.max_output may not fit it", "请将服务器的说明告知用户；spawn.model、spawn.format 或 spawn.max_output 可能不适用于该服务器"))
+		f.fault = fault.New(fault.HTTPStatus, fault.T("%s refuses the request (HTTP %d)%s", host, status, said)).
+			WithHint(fault.T("tell the person what the server says; spawn.model, spawn.format and spawn.max_output may not fit it"))
 	}
 	return f
 }
 
 // hintAddress returns what to do about a model or a path that a server does not know.
 func (c *Client) hintAddress() fault.Text {
-	return fault.T("requests go to %s: ask the person to check spawn.model (else OPENAI_MODEL) and spawn.base_url (else OPENAI_BASE_URL), which often ends in /v1",
-		"请求发往 %s：请用户检查 spawn.model（或 OPENAI_MODEL）与 spawn.base_url（或 OPENAI_BASE_URL，通常以 /v1 结尾）", c.shown())
+	return fault.T("requests go to %s: ask the person to check spawn.model (else OPENAI_MODEL) and spawn.base_url (else OPENAI_BASE_URL), which often ends in /v1", c.shown())
 }
 
 // target names where a redirect leads to, without what may be secret.
@@ -126,7 +124,7 @@ func (c *Client) target(header http.Header) fault.Text {
 		return fault.Text{}
 	}
 	shown := (&url.URL{Scheme: to.Scheme, Host: to.Host, Path: to.Path}).String()
-	return fault.T(": %s", "：%s", oneLine(c.masked(shown)))
+	return fault.T(": %s", oneLine(c.masked(shown)))
 }
 
 // giveUp returns the fault of the last try.
@@ -134,9 +132,9 @@ func (c *Client) giveUp(f *failure, tries int) error {
 	e := f.fault
 	switch {
 	case f.asked > maxAsked:
-		e.Message = fault.T("%s; it asks to wait %v", "%s；它要求等待 %v", e.Message, f.asked.Round(time.Second))
+		e.Message = fault.T("%s; it asks to wait %v", e.Message, f.asked.Round(time.Second))
 	case f.again:
-		e.Message = fault.T("%s; this was try %d", "%s；这是第 %d 次尝试", e.Message, tries)
+		e.Message = fault.T("%s; this was try %d", e.Message, tries)
 	}
 	return e.WithDetails(Failure{f.status, c.shown(), tries, int(f.asked.Round(time.Second) / time.Second)})
 }

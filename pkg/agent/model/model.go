@@ -69,16 +69,16 @@ type format interface {
 func New(o Options) (*Client, error) {
 	u, err := url.Parse(o.BaseURL)
 	if err != nil || u.Hostname() == "" || u.User != nil || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, notConfigured(fault.T("the base URL of the model's server cannot be used", "模型服务器的地址无法使用")).
-			WithHint(fault.T("ask the person to set spawn.base_url (else OPENAI_BASE_URL) to an address such as https://api.openai.com/v1", "请用户将 spawn.base_url（或 OPENAI_BASE_URL）设为形如 https://api.openai.com/v1 的地址"))
+		return nil, notConfigured(fault.T("the base URL of the model's server cannot be used")).
+			WithHint(fault.T("ask the person to set spawn.base_url (else OPENAI_BASE_URL) to an address such as https://api.openai.com/v1"))
 	}
 	if o.Model == "" {
-		return nil, notConfigured(fault.T("no model is configured", "未配置模型")).
-			WithHint(fault.T("ask the person to set spawn.model (else OPENAI_MODEL)", "请用户设置 spawn.model（或 OPENAI_MODEL）"))
+		return nil, notConfigured(fault.T("no model is configured")).
+			WithHint(fault.T("ask the person to set spawn.model (else OPENAI_MODEL)"))
 	}
 	o.Key = strings.TrimSpace(o.Key)
 	if strings.ContainsFunc(o.Key, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
-		return nil, notConfigured(fault.T("the key of the model's server has characters that no key has", "模型服务器的密钥含有无效字符")).WithHint(hintKey())
+		return nil, notConfigured(fault.T("the key of the model's server has characters that no key has")).WithHint(hintKey())
 	}
 	c := &Client{opt: o}
 	switch o.Format {
@@ -93,8 +93,8 @@ func New(o Options) (*Client, error) {
 			c.format = chat{}
 		}
 	default:
-		return nil, notConfigured(fault.T("%q is no format of a model's server", "%q 不是模型服务器的协议", o.Format)).
-			WithHint(fault.T("ask the person to set spawn.format to auto, chat or anthropic", "请用户将 spawn.format 设为 auto、chat 或 anthropic"))
+		return nil, notConfigured(fault.T("%q is no format of a model's server", o.Format)).
+			WithHint(fault.T("ask the person to set spawn.format to auto, chat or anthropic"))
 	}
 	at := *u
 	at.Path, at.RawPath, at.Fragment, at.RawFragment = c.format.endpoint(strings.TrimRight(u.Path, "/")), "", "", ""

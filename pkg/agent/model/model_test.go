@@ -288,7 +288,7 @@ func (l limited) Deadline() (time.Time, bool) { return l.end, true }
 
 func TestUnreachable(t *testing.T) {
 	c := newClient(t, Options{BaseURL: "https://x.example/v1"})
-	if f := c.unreached(fault.New(fault.Timeout, fault.T("slow", "慢"))); !f.again || f.tries() != maxSlow {
+	if f := c.unreached(fault.New(fault.Timeout, fault.T("slow"))); !f.again || f.tries() != maxSlow {
 		t.Errorf("%+v, %d tries", f, f.tries())
 	}
 	v := httptest.NewServer(http.NotFoundHandler())

@@ -153,7 +153,7 @@ func (p *program) run(ctx context.Context, command run.Command) agent.Outcome {
 	}
 	p.warn(out)
 	if changed := recording.End(ctx); changed.UndoID != "" {
-		p.call.Warn(fault.T("undo what it changed in the workspace with id %s", "撤销其对工作区的改动请用 id %s", changed.UndoID))
+		p.call.Warn(fault.T("undo what it changed in the workspace with id %s", changed.UndoID))
 	}
 	result := p.fit(out, whole)
 	for _, w := range p.call.Warnings() {
@@ -187,7 +187,7 @@ func (p *program) fit(out *run.Result, whole *artifact.Output) printed {
 		return r
 	}
 	if r.file != "" && (stdout.Truncated || out.Output.Truncated) {
-		r.out = strings.TrimRight(r.out, "\n") + "\n[" + fault.T("all of it is in %s", "全部内容见 %s", r.file).In(p.Env.Lang) + "]\n"
+		r.out = strings.TrimRight(r.out, "\n") + "\n[" + fault.T("all of it is in %s", r.file).In(p.Env.Lang) + "]\n"
 	}
 	return r
 }
@@ -201,16 +201,16 @@ type printed struct {
 // warn says what the sandbox refused or took back, and what was left running.
 func (p *program) warn(out *run.Result) {
 	for _, d := range out.Denials {
-		p.call.Warn(fault.T("the sandbox refused %s: %s %s (%s)", "沙箱拒绝了 %s：%s %s（%s）", p.Agent.Name, d.Op, p.place.Shown(d.Path), d.Rule))
+		p.call.Warn(fault.T("the sandbox refused %s: %s %s (%s)", p.Agent.Name, d.Op, p.place.Shown(d.Path), d.Rule))
 	}
 	for _, path := range out.Restored {
-		p.call.Warn(fault.T("%s changed %s, which is protected; it was restored", "%s 改动了受保护的 %s，已恢复", p.Agent.Name, p.place.Shown(path)))
+		p.call.Warn(fault.T("%s changed %s, which is protected; it was restored", p.Agent.Name, p.place.Shown(path)))
 	}
 	for _, m := range out.Planted {
-		p.call.Warn(fault.T("%s made %s, which other programs run or obey; it was moved to %s", "%s 创建了 %s，其他程序会执行或遵从它；已移到 %s", p.Agent.Name, p.place.Shown(m.Path), p.place.Shown(m.To)))
+		p.call.Warn(fault.T("%s made %s, which other programs run or obey; it was moved to %s", p.Agent.Name, p.place.Shown(m.Path), p.place.Shown(m.To)))
 	}
 	for _, line := range out.Killed {
-		p.call.Warn(fault.T("%s left a process running, which was killed: %s", "%s 遗留了仍在运行的进程，已终止：%s", p.Agent.Name, line))
+		p.call.Warn(fault.T("%s left a process running, which was killed: %s", p.Agent.Name, line))
 	}
 }
 
@@ -269,7 +269,7 @@ func (p *program) stopped(ctx context.Context, given agent.Outcome) agent.Outcom
 		return p.late(given)
 	}
 	given.Status, given.Reason = agent.Canceled, ""
-	given.Err = fault.New(fault.Canceled, fault.T("%s was ended, as the job was canceled", "任务被取消，%s 已被终止", p.Agent.Name))
+	given.Err = fault.New(fault.Canceled, fault.T("%s was ended, as the job was canceled", p.Agent.Name))
 	return given
 }
 
@@ -277,7 +277,7 @@ func (p *program) stopped(ctx context.Context, given agent.Outcome) agent.Outcom
 func (p *program) unused(env []string) error {
 	for _, name := range p.Agent.Pass {
 		if run.Value(p.place.Machine.Environ, name) != "" && run.Value(env, name) == "" {
-			if err := p.note(fault.T("%s is never passed to a program", "%s 不会传给任何程序", name)); err != nil {
+			if err := p.note(fault.T("%s is never passed to a program", name)); err != nil {
 				return err
 			}
 		}
@@ -288,7 +288,7 @@ func (p *program) unused(env []string) error {
 	writable := p.place.Writable(nil)
 	for _, path := range p.writes() {
 		if !slices.Contains(writable, resolved(path)) {
-			if err := p.note(fault.T("%s may not write to %s: it is not there, or more is in it than an agent may change", "%s 不能写入 %s：它不存在，或其中有代理不得改动的内容", p.Agent.Name, path)); err != nil {
+			if err := p.note(fault.T("%s may not write to %s: it is not there, or more is in it than an agent may change", p.Agent.Name, path)); err != nil {
 				return err
 			}
 		}

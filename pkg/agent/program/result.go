@@ -53,7 +53,7 @@ func readResult(dir, name string) (text string, err error) {
 		return "", fault.System(err, name)
 	}
 	if info.IsDir() {
-		return "", fault.New(fault.IsDirectory, fault.T("it is a directory", "它是目录"))
+		return "", fault.New(fault.IsDirectory, fault.T("it is a directory"))
 	}
 	data, err := io.ReadAll(io.LimitReader(f, fileBytes))
 	if err != nil {
@@ -61,7 +61,7 @@ func readResult(dir, name string) (text string, err error) {
 	}
 	text = output.Fit(run.Text(data, false), resultBytes, output.Source{}).Text
 	if info.Size() > int64(len(data)) {
-		text = strings.TrimRight(text, "\n") + "\n" + fault.T("[the first %d of %d bytes]", "[前 %d 字节，共 %d 字节]", len(data), info.Size()).In(fault.English) + "\n"
+		text = strings.TrimRight(text, "\n") + "\n" + fault.T("[the first %d of %d bytes]", len(data), info.Size()).In(fault.English) + "\n"
 	}
 	return text, nil
 }

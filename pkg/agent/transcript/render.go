@@ -27,11 +27,11 @@ const (
 func Render(e loop.Event, lang fault.Lang) string {
 	switch e.Kind {
 	case loop.Started:
-		return head(lang, fault.T("task: %s", "任务：%s", short(e.Text)))
+		return head(lang, fault.T("task: %s", short(e.Text)))
 	case loop.Requested:
-		return head(lang, fault.T("step %d, %d tokens so far", "第 %d 步，已用 %d token", e.Iteration, e.Tokens))
+		return head(lang, fault.T("step %d, %d tokens so far", e.Iteration, e.Tokens))
 	case loop.Retried:
-		return head(lang, fault.T("asking again: %s", "重新请求：%s", short(e.Text)))
+		return head(lang, fault.T("asking again: %s", short(e.Text)))
 	case loop.Replied:
 		return block(e.Text)
 	case loop.Called:
@@ -41,13 +41,13 @@ func Render(e loop.Event, lang fault.Lang) string {
 		}
 		return b.String()
 	case loop.Trimmed:
-		return head(lang, fault.T("left out of the conversation: %s", "从对话中省去：%s", short(e.Text)))
+		return head(lang, fault.T("left out of the conversation: %s", short(e.Text)))
 	case loop.Nudged:
-		return head(lang, fault.T("told the model: %s", "已告知模型：%s", short(e.Text)))
+		return head(lang, fault.T("told the model: %s", short(e.Text)))
 	case loop.Ended:
 		return head(lang, ending(e))
 	case Unreadable:
-		return head(lang, fault.T("a line that is no event: %s", "有一行不是事件：%s", short(e.Text)))
+		return head(lang, fault.T("a line that is no event: %s", short(e.Text)))
 	}
 	return block(e.Text)
 }
@@ -63,28 +63,28 @@ func ending(e loop.Event) fault.Text {
 	if why != "" {
 		why = " (" + why + ")"
 	}
-	said := fault.T("%s%s, %d tokens", "%s%s，%d token", short(string(e.Status)), why, e.Tokens)
+	said := fault.T("%s%s, %d tokens", short(string(e.Status)), why, e.Tokens)
 	switch e.Status {
 	case agent.Completed:
-		said = fault.T("completed%s, %d tokens", "已完成%s，%d token", why, e.Tokens)
+		said = fault.T("completed%s, %d tokens", why, e.Tokens)
 	case agent.Incomplete:
-		said = fault.T("incomplete%s, %d tokens", "未完成%s，%d token", why, e.Tokens)
+		said = fault.T("incomplete%s, %d tokens", why, e.Tokens)
 	case agent.Failed:
-		said = fault.T("failed%s, %d tokens", "失败%s，%d token", why, e.Tokens)
+		said = fault.T("failed%s, %d tokens", why, e.Tokens)
 	case agent.Canceled:
-		said = fault.T("canceled%s, %d tokens", "已取消%s，%d token", why, e.Tokens)
+		said = fault.T("canceled%s, %d tokens", why, e.Tokens)
 	}
 	return said
 }
 
 // call returns a call and its outcome on one line.
 func call(c loop.Made, lang fault.Lang) string {
-	outcome := fault.T("ok, %d bytes", "成功，%d 字节", c.Bytes)
+	outcome := fault.T("ok, %d bytes", c.Bytes)
 	switch {
 	case !c.OK && c.Code != "":
 		outcome = fault.Verbatim(short(string(c.Code)), short(string(c.Code)))
 	case !c.OK:
-		outcome = fault.T("failed", "失败")
+		outcome = fault.T("failed")
 	}
 	return short(c.Name) + "(" + arguments(c.Arguments) + "): " + outcome.In(lang)
 }

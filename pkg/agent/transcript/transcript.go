@@ -59,7 +59,7 @@ func Create(d *state.Dir, id string) (*Writer, error) {
 func (w *Writer) Add(e loop.Event) error {
 	line, err := schema.Marshal(e)
 	if err != nil {
-		return fault.New(fault.Internal, fault.T("an event that is no JSON: %v", "事件无法写成 JSON：%v", err)).Because(err)
+		return fault.New(fault.Internal, fault.T("an event that is no JSON: %v", err)).Because(err)
 	}
 	return w.log.Append(line, true)
 }
@@ -125,8 +125,8 @@ func read(line []byte) loop.Event {
 }
 
 func missing(id string) error {
-	return fault.New(fault.NotFound, fault.T("no transcript of job %q here", "此处没有作业 %q 的记录", id)).
-		WithHint(fault.T("it is on the host, and in the project, that the job works in: see helve spawn status %s", "记录在执行该作业的主机和项目中：请运行 helve spawn status %s", id)).
+	return fault.New(fault.NotFound, fault.T("no transcript of job %q here", id)).
+		WithHint(fault.T("it is on the host, and in the project, that the job works in: see helve spawn status %s", id)).
 		Because(fs.ErrNotExist)
 }
 

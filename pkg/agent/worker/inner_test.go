@@ -17,7 +17,7 @@ import (
 
 // What was stopped is no success, unless it was done; and no failure is told as another.
 func TestStopped(t *testing.T) {
-	why := fault.New(fault.Unavailable, fault.T("why", "为何"))
+	why := fault.New(fault.Unavailable, fault.T("why"))
 	own := errors.New("own")
 	failed := agent.Outcome{Status: agent.Failed, Reason: agent.ByModel, Result: "part", Err: own}
 	done := agent.Outcome{Status: agent.Completed, Result: "all"}
@@ -66,7 +66,7 @@ func TestOver(t *testing.T) {
 // What may pass is tried again, with longer and longer pauses, and not for ever.
 func TestPatience(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		full := fault.New(fault.IOError, fault.T("no space left", "空间不足"))
+		full := fault.New(fault.IOError, fault.T("no space left"))
 		begin, n := time.Now(), 0
 		if err := usual().patiently(t.Context(), func(context.Context) error {
 			n++
@@ -87,7 +87,7 @@ func TestPatience(t *testing.T) {
 			t.Errorf("%v after %s", err, time.Since(begin))
 		}
 		n = 0
-		damaged := fault.New(fault.BadDocument, fault.T("damaged", "已损坏"))
+		damaged := fault.New(fault.BadDocument, fault.T("damaged"))
 		if err := usual().patiently(t.Context(), func(context.Context) error {
 			n++
 			return damaged

@@ -26,9 +26,9 @@ func outcomeOf(o agent.Outcome) outcome {
 func (said outcome) outcome() agent.Outcome {
 	o := agent.Outcome{Status: said.Status, Reason: said.Reason, Result: said.Result}
 	if f := said.Fault; f != nil {
-		e := fault.New(f.Code, fault.T("%s", "%s", f.Message))
+		e := fault.New(f.Code, fault.T("%s", f.Message))
 		if f.Hint != "" {
-			e = e.WithHint(fault.T("%s", "%s", f.Hint))
+			e = e.WithHint(fault.T("%s", f.Hint))
 		}
 		o.Err = e
 	}

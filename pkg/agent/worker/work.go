@@ -136,9 +136,9 @@ func (w *worker) stopped() (stop, error) {
 func (w *worker) see(j *agent.Job) {
 	switch {
 	case j.Status.Final() || j.Worker == nil || j.Worker.ID != w.self.ID:
-		w.stop(taken, fault.New(fault.Conflict, fault.T("another worker has the job", "任务已由其他工作进程接手")))
+		w.stop(taken, fault.New(fault.Conflict, fault.T("another worker has the job")))
 	case j.Canceling:
-		w.stop(canceled, fault.New(fault.Canceled, fault.T("the job is canceled", "任务已取消")))
+		w.stop(canceled, fault.New(fault.Canceled, fault.T("the job is canceled")))
 	}
 }
 
@@ -169,7 +169,7 @@ func (w *worker) beat(id string) {
 func (w *worker) carry(ctx context.Context) (o agent.Outcome, mine bool) {
 	timeout := time.Duration(cmp.Or(w.job.Limits.Timeout, agent.DefaultTimeout)) * time.Second
 	timer := time.AfterFunc(timeout, func() {
-		w.stop(late, fault.New(fault.Timeout, fault.T("the %d seconds of the job are over", "任务的 %d 秒已用完", int(timeout/time.Second))))
+		w.stop(late, fault.New(fault.Timeout, fault.T("the %d seconds of the job are over", int(timeout/time.Second))))
 	})
 	defer timer.Stop()
 	worked := make(chan agent.Outcome, 1)

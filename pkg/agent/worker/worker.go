@@ -110,8 +110,8 @@ func launch(ctx context.Context, program string, environ []string, o order) (beg
 	case errors.Is(err, process.ErrSilent):
 		return b, endedEarly("")
 	case errors.Is(err, process.ErrLate):
-		return b, fault.New(fault.Timeout, fault.T("no worker has started in time", "工作进程未能及时启动")).
-			WithHint(fault.T("the job stays in the queue: helve spawn status says how far it is", "任务仍在队列中：helve spawn status 会显示进展"))
+		return b, fault.New(fault.Timeout, fault.T("no worker has started in time")).
+			WithHint(fault.T("the job stays in the queue: helve spawn status says how far it is"))
 	}
 	return b, err
 }

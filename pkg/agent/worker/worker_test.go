@@ -74,7 +74,7 @@ func openWorker(spec []byte) (*Work, error) {
 	case "exit":
 		os.Exit(3)
 	default:
-		return nil, fault.New(fault.NotConfigured, fault.T("%s", "%s", s.Broken))
+		return nil, fault.New(fault.NotConfigured, fault.T("%s", s.Broken))
 	}
 	return openWork(spec)
 }

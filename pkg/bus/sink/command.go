@@ -49,24 +49,24 @@ func (s *Command) Deliver(ctx context.Context, m bus.Message) error {
 	case r.Ended == run.Canceled:
 		return again(fault.As(context.Cause(ctx)))
 	case r.Ended == run.TimedOut:
-		return again(fault.New(fault.Timeout, fault.T("%s took longer than %v", "%s 运行超过 %v", s.Argv[0], s.Timeout)).
-			WithHint(fault.T("mend the program, or raise timeout of the sink in messages.sinks", "请修正该程序，或在 messages.sinks 中提高该接收端的 timeout")))
+		return again(fault.New(fault.Timeout, fault.T("%s took longer than %v", s.Argv[0], s.Timeout)).
+			WithHint(fault.T("mend the program, or raise timeout of the sink in messages.sinks")))
 	case r.Ended != run.NoReason:
-		return again(fault.New(fault.Unavailable, fault.T("%s was ended: %s", "%s 被终止：%s", s.Argv[0], string(r.Ended))).
+		return again(fault.New(fault.Unavailable, fault.T("%s was ended: %s", s.Argv[0], string(r.Ended))).
 			WithHint(mendProgram()))
 	case r.Signal != "":
-		return again(fault.New(fault.Unavailable, fault.T("%s was ended by %s", "%s 被信号 %s 终止", s.Argv[0], r.Signal)).WithHint(mendProgram()))
+		return again(fault.New(fault.Unavailable, fault.T("%s was ended by %s", s.Argv[0], r.Signal)).WithHint(mendProgram()))
 	case r.ExitCode == tryAgain:
-		return again(fault.New(fault.Unavailable, fault.T("%s cannot deliver now (exit status %d)%s", "%s 目前无法投递（退出状态 %d）%s", s.Argv[0], r.ExitCode, last(r.Output.Text))).
-			WithHint(fault.T("it is tried again", "将会重试")))
+		return again(fault.New(fault.Unavailable, fault.T("%s cannot deliver now (exit status %d)%s", s.Argv[0], r.ExitCode, last(r.Output.Text))).
+			WithHint(fault.T("it is tried again")))
 	case r.ExitCode != 0:
-		return again(fault.New(fault.IOError, fault.T("%s failed with exit status %d%s", "%s 失败，退出状态 %d%s", s.Argv[0], r.ExitCode, last(r.Output.Text))).WithHint(mendProgram()))
+		return again(fault.New(fault.IOError, fault.T("%s failed with exit status %d%s", s.Argv[0], r.ExitCode, last(r.Output.Text))).WithHint(mendProgram()))
 	}
 	return nil // what could not be killed afterwards does not undo the delivery
 }
 
 func mendProgram() fault.Text {
-	return fault.T("mend the program; helve messages dead lists what was given up", "请修正该程序；helve messages dead 列出已放弃的消息")
+	return fault.T("mend the program; helve messages dead lists what was given up")
 }
 
 // last returns the last line that a program printed, as the end of a message; "" if it

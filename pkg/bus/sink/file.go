@@ -65,8 +65,8 @@ func (s *File) open(ctx context.Context) (*os.File, error) {
 	for {
 		before, err := os.Stat(s.Path)
 		if err == nil && !before.Mode().IsRegular() { // opening a pipe would wait for its reader
-			return nil, fault.New(fault.NotAFile, fault.T("not a regular file: %s", "不是普通文件：%s", s.Path)).
-				WithHint(fault.T("name another file in messages.sinks", "请在 messages.sinks 中指定另一个文件"))
+			return nil, fault.New(fault.NotAFile, fault.T("not a regular file: %s", s.Path)).
+				WithHint(fault.T("name another file in messages.sinks"))
 		}
 		f, opening := os.OpenFile(s.Path, os.O_RDWR|os.O_CREATE, 0o600)
 		if opening != nil {

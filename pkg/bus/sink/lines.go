@@ -31,8 +31,8 @@ func (l *Lines) Deliver(ctx context.Context, m bus.Message) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if _, err := l.out.Write(append(line, '\n')); err != nil {
-		return &Failure{Outcome: Gone, Err: fault.New(fault.IOError, fault.T("nobody reads the messages: %v", "没有人读取消息：%v", err)).
-			WithHint(fault.T("they are kept; run helve messages deliver again", "消息仍然保留；请再次运行 helve messages deliver"))}
+		return &Failure{Outcome: Gone, Err: fault.New(fault.IOError, fault.T("nobody reads the messages: %v", err)).
+			WithHint(fault.T("they are kept; run helve messages deliver again"))}
 	}
 	return nil
 }

@@ -127,7 +127,7 @@ func (p *Pump) next(ctx context.Context, once bool) (*bus.Message, error) {
 			}
 			try = 0
 		case fault.Is(err, fault.Conflict):
-			return nil, fault.As(err).WithHint(fault.T("channel and to of the sink %s were changed: give it a new name in messages.sinks", "接收端 %s 的 channel 和 to 已更改：请在 messages.sinks 中为它改名", p.Name))
+			return nil, fault.As(err).WithHint(fault.T("channel and to of the sink %s were changed: give it a new name in messages.sinks", p.Name))
 		case once || !fault.As(err).Code.Retryable() || pause(ctx, min(p.delay(try, 0), time.Minute)) != nil:
 			return nil, err
 		}

@@ -70,7 +70,7 @@ func (n *notes) Deliver(_ context.Context, m bus.Message) error {
 }
 
 func busy() error {
-	return &sink.Failure{Err: fault.New(fault.Unavailable, fault.T("busy", "忙"))}
+	return &sink.Failure{Err: fault.New(fault.Unavailable, fault.T("busy"))}
 }
 
 // now is a delay of nothing.
@@ -165,7 +165,7 @@ func TestPumpDead(t *testing.T) {
 	n := &notes{fail: func(m bus.Message) error {
 		switch m.Content {
 		case "never":
-			return &sink.Failure{Outcome: sink.Never, Err: fault.New(fault.HTTPStatus, fault.T("gone", "已不存在"))}
+			return &sink.Failure{Outcome: sink.Never, Err: fault.New(fault.HTTPStatus, fault.T("gone"))}
 		case "tired":
 			return busy()
 		}
@@ -192,7 +192,7 @@ func TestPumpAsked(t *testing.T) {
 		b := bus.New(kept, time.Now)
 		send(t, b, "1:a")
 		n := &notes{fail: func(bus.Message) error {
-			return &sink.Failure{After: asked, Err: fault.New(fault.HTTPStatus, fault.T("busy", "忙"))}
+			return &sink.Failure{After: asked, Err: fault.New(fault.HTTPStatus, fault.T("busy"))}
 		}}
 		var got time.Duration
 		p := &sink.Pump{Bus: b, Name: "n", Sink: n, Timeout: time.Minute, Delay: func(int) time.Duration { return time.Second }, Report: func(e sink.Event) { got = e.Delay }}
@@ -228,7 +228,7 @@ func TestPumpGone(t *testing.T) {
 	send(t, b, "1:a", "1:b")
 	n := &notes{fail: func(m bus.Message) error {
 		if m.Content == "b" {
-			return &sink.Failure{Outcome: sink.Gone, Err: fault.New(fault.IOError, fault.T("closed", "已关闭"))}
+			return &sink.Failure{Outcome: sink.Gone, Err: fault.New(fault.IOError, fault.T("closed"))}
 		}
 		return nil
 	}}
@@ -382,7 +382,7 @@ func (f *flaky) failed() error {
 		return nil
 	}
 	f.left--
-	return fault.New(fault.Unavailable, fault.T("cut", "已断开"))
+	return fault.New(fault.Unavailable, fault.T("cut"))
 }
 
 func (f *flaky) View(ctx context.Context, do func(store.Reader) error) error {

@@ -30,19 +30,19 @@ func Keys(text, from string) ([]Key, error) {
 			secret, err = base64.RawStdEncoding.DecodeString(word)
 		}
 		if err != nil || len(secret) < leastKey {
-			return nil, badKey(fault.T("%s is no key for webhooks: want base64 of at least %d bytes", "%s 不是 webhook 密钥：应为至少 %d 字节的 base64", from, leastKey))
+			return nil, badKey(fault.T("%s is no key for webhooks: want base64 of at least %d bytes", from, leastKey))
 		}
 		keys = append(keys, Key{secret})
 	}
 	if len(keys) == 0 {
-		return nil, badKey(fault.T("%s has no key for webhooks", "%s 中没有 webhook 密钥", from))
+		return nil, badKey(fault.T("%s has no key for webhooks", from))
 	}
 	return keys, nil
 }
 
 func badKey(what fault.Text) error {
 	return fault.New(fault.NotConfigured, what).
-		WithHint(fault.T("make one with: openssl rand -base64 32", "可用此命令生成：openssl rand -base64 32"))
+		WithHint(fault.T("make one with: openssl rand -base64 32"))
 }
 
 // sign returns the header webhook-signature: for each key, v1 and the HMAC-SHA256 of

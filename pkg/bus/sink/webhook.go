@@ -46,11 +46,11 @@ func refused(r *web.Response) error {
 		return nil
 	}
 	asked, _ := r.RetryAfter()
-	e := fault.New(fault.HTTPStatus, fault.T("the webhook answered HTTP %d %s", "webhook 返回 HTTP %d %s", r.Status, http.StatusText(r.Status)))
+	e := fault.New(fault.HTTPStatus, fault.T("the webhook answered HTTP %d %s", r.Status, http.StatusText(r.Status)))
 	if final(r.Status) {
-		return never(e.WithHint(fault.T("correct the sink in messages.sinks or its server, then run helve messages dead --retry ID", "请修正 messages.sinks 中的接收端或其服务器，然后运行 helve messages dead --retry ID")))
+		return never(e.WithHint(fault.T("correct the sink in messages.sinks or its server, then run helve messages dead --retry ID")))
 	}
-	return &Failure{Outcome: Again, After: asked, Err: e.WithHint(fault.T("it is tried again", "将会重试"))}
+	return &Failure{Outcome: Again, After: asked, Err: e.WithHint(fault.T("it is tried again"))}
 }
 
 // final reports whether a server that answers with a status will never take the

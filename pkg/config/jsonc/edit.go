@@ -15,7 +15,7 @@ import (
 // path is no object.
 func Set(data []byte, path []string, value *Node) ([]byte, error) {
 	if len(path) == 0 {
-		return nil, fault.New(fault.Internal, fault.T("there is no path to set", "没有可设置的路径"))
+		return nil, fault.New(fault.Internal, fault.T("there is no path to set"))
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
 		data = []byte("{\n}\n")
@@ -23,13 +23,13 @@ func Set(data []byte, path []string, value *Node) ([]byte, error) {
 	root, problems := Parse(data)
 	if len(problems) > 0 {
 		line, column := Position(data, problems[0].Offset)
-		return nil, fault.New(fault.BadDocument, fault.T("line %d, column %d: %s", "第 %d 行第 %d 列：%s", line, column, problems[0].Message))
+		return nil, fault.New(fault.BadDocument, fault.T("line %d, column %d: %s", line, column, problems[0].Message))
 	}
 	n := root
 	for i, name := range path {
 		if n.Kind != Object {
 			where := strings.Join(path[:i], ".")
-			return nil, fault.New(fault.BadDocument, fault.T("%q is %s, not an object", "%q 是 %s，而不是对象", where, n.Kind))
+			return nil, fault.New(fault.BadDocument, fault.T("%q is %s, not an object", where, n.Kind))
 		}
 		next := n.Get(name)
 		if next == nil {

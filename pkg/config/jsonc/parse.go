@@ -63,7 +63,7 @@ type Problem struct {
 // repeated name is a problem but leaves a node.
 func Parse(data []byte) (*Node, []Problem) {
 	if len(data) > MaxBytes {
-		return nil, []Problem{{0, fault.T("the file has %d bytes; the limit is %d", "文件有 %d 字节，上限为 %d 字节", len(data), MaxBytes)}}
+		return nil, []Problem{{0, fault.T("the file has %d bytes; the limit is %d", len(data), MaxBytes)}}
 	}
 	p := &parser{data: data}
 	if bytes.HasPrefix(data, []byte("\ufeff")) {
@@ -73,7 +73,7 @@ func Parse(data []byte) (*Node, []Problem) {
 	n := p.value(0)
 	p.space()
 	if !p.failed && p.at < len(data) {
-		p.fail(p.at, fault.T("something follows the value", "值之后还有内容"))
+		p.fail(p.at, fault.T("something follows the value"))
 	}
 	if p.failed {
 		n = nil
@@ -122,7 +122,7 @@ func (p *parser) space() {
 		case bytes.HasPrefix(rest, []byte("/*")):
 			end := bytes.Index(rest[2:], []byte("*/"))
 			if end < 0 {
-				p.fail(p.at, fault.T("this comment is not closed", "该注释没有闭合"))
+				p.fail(p.at, fault.T("this comment is not closed"))
 				return
 			}
 			p.at += 2 + end + 2
@@ -144,7 +144,7 @@ func (p *parser) value(depth int) *Node {
 	rest := p.data[p.at:]
 	switch c := p.peek(); {
 	case depth > maxDepth:
-		p.fail(p.at, fault.T("nested deeper than %d levels", "嵌套超过 %d 层", maxDepth))
+		p.fail(p.at, fault.T("nested deeper than %d levels", maxDepth))
 	case c == '{':
 		n.Kind = Object
 		p.list('}', func() { p.member(n, depth) })
@@ -165,10 +165,10 @@ func (p *parser) value(depth int) *Node {
 		n.Kind = Null
 		p.at += len("null")
 	case len(rest) == 0:
-		p.fail(p.at, fault.T("the text ends too early", "内容提前结束"))
+		p.fail(p.at, fault.T("the text ends too early"))
 	default:
 		r, _ := utf8.DecodeRune(rest)
-		p.fail(p.at, fault.T("expected a value, found %s", "此处应为值，实际为 %s", strconv.QuoteRune(r)))
+		p.fail(p.at, fault.T("expected a value, found %s", strconv.QuoteRune(r)))
 	}
 	n.End = p.at
 	return n
@@ -188,9 +188,9 @@ func (p *parser) list(end byte, item func()) {
 			p.at++
 			p.space()
 		case p.at >= len(p.data):
-			p.fail(opened, fault.T("this bracket is not closed", "该括号没有闭合"))
+			p.fail(opened, fault.T("this bracket is not closed"))
 		default:
-			p.fail(p.at, fault.T(`expected "," or %q`, `此处应为 "," 或 %q`, string(end)))
+			p.fail(p.at, fault.T(`expected "," or %q`, string(end)))
 		}
 	}
 	if !p.failed {
@@ -202,11 +202,11 @@ func (p *parser) list(end byte, item func()) {
 func (p *parser) member(n *Node, depth int) {
 	at := p.at
 	if p.at >= len(p.data) {
-		p.fail(n.Start, fault.T("this bracket is not closed", "该括号没有闭合"))
+		p.fail(n.Start, fault.T("this bracket is not closed"))
 		return
 	}
 	if p.peek() != '"' {
-		p.fail(at, fault.T("expected a name in double quotes", "此处应为双引号括起的名称"))
+		p.fail(at, fault.T("expected a name in double quotes"))
 		return
 	}
 	name := p.str()
@@ -215,13 +215,13 @@ func (p *parser) member(n *Node, depth int) {
 		return
 	}
 	if p.peek() != ':' {
-		p.fail(p.at, fault.T(`expected ":" after %q`, `%q 之后应为 ":"`, name))
+		p.fail(p.at, fault.T(`expected ":" after %q`, name))
 		return
 	}
 	p.at++
 	p.space()
 	if n.Get(name) != nil && len(p.problems) < MaxProblems {
-		p.problems = append(p.problems, Problem{at, fault.T("%q is given twice", "%q 重复给出", name)})
+		p.problems = append(p.problems, Problem{at, fault.T("%q is given twice", name)})
 	}
 	n.Members = append(n.Members, Member{name, at, p.value(depth + 1)})
 }
@@ -233,7 +233,7 @@ func (p *parser) number() string {
 	}
 	literal := p.data[start:p.at]
 	if !json.Valid(literal) {
-		p.fail(start, fault.T("%q is not a number", "%q 不是数字", string(literal)))
+		p.fail(start, fault.T("%q is not a number", string(literal)))
 	}
 	return string(literal)
 }
@@ -245,12 +245,12 @@ func (p *parser) str() string {
 		case c == '\\':
 			p.at++
 		case c < 0x20:
-			p.fail(p.at, fault.T("the control character %#02x must be escaped", "控制字符 %#02x 必须转义", c))
+			p.fail(p.at, fault.T("the control character %#02x must be escaped", c))
 			return ""
 		}
 	}
 	if p.at >= len(p.data) {
-		p.fail(start, fault.T("this string is not closed", "该字符串没有闭合"))
+		p.fail(start, fault.T("this string is not closed"))
 		return ""
 	}
 	p.at++
@@ -258,9 +258,9 @@ func (p *parser) str() string {
 	var s string
 	switch {
 	case !utf8.Valid(raw):
-		p.fail(start, fault.T("this string has bytes that are not UTF-8", "该字符串含有非 UTF-8 字节"))
+		p.fail(start, fault.T("this string has bytes that are not UTF-8"))
 	case json.Unmarshal(raw, &s) != nil || strings.Count(s, "\ufffd") > replacements(raw):
-		p.fail(start, fault.T("this string has an invalid escape", "该字符串含有无效的转义"))
+		p.fail(start, fault.T("this string has an invalid escape"))
 	}
 	return s
 }

@@ -75,7 +75,7 @@ func look(d Dir, name string, o Options) Found {
 	d.reads(f.File)
 	data, err := config.Read(config.File{Source: config.Workspace, Root: d.Path, Path: f.File})
 	if err == nil && data == nil {
-		err = fault.New(fault.NotFound, fault.T("the file was removed", "文件已被移除"))
+		err = fault.New(fault.NotFound, fault.T("the file was removed"))
 	}
 	if err != nil {
 		f.Problems = Problems{unread(f.File, err)}

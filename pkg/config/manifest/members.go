@@ -44,8 +44,7 @@ func (p *parser) parameters(t *Tool) {
 	}
 	for _, f := range t.Parameters.Fields {
 		if f.Path != schema.NoPath && f.Path != schema.ReadPath {
-			p.report(BadField, "/parameters/properties/"+escape(f.Name)+"/path", fault.T(`a tool with the risk read can only have paths to read: declare the risk write or destructive, or make this one "read"`,
-				`风险为 read 的工具只能有用于读取的路径：请将风险声明为 write 或 destructive，或将此项改为 "read"`))
+			p.report(BadField, "/parameters/properties/"+escape(f.Name)+"/path", fault.T(`a tool with the risk read can only have paths to read: declare the risk write or destructive, or make this one "read"`))
 		}
 	}
 }
@@ -56,20 +55,20 @@ func (p *parser) names(t *Tool, d *document, o Options) {
 	same := func(other string) bool { return joined(other) == joined(d.Name) }
 	switch {
 	case strings.TrimSpace(d.Name) == "":
-		p.report(EmptyName, "/name", fault.T("the tool has no name", "工具没有名称"))
+		p.report(EmptyName, "/name", fault.T("the tool has no name"))
 	case !portable(d.Name):
-		p.report(BadName, "/name", fault.T("%q: want a lower-case letter, then lower-case letters, digits and _, at most 64 characters", "%q：应以小写字母开头，其后为小写字母、数字和 _，最多 64 个字符", d.Name))
+		p.report(BadName, "/name", fault.T("%q: want a lower-case letter, then lower-case letters, digits and _, at most 64 characters", d.Name))
 	case slices.ContainsFunc(o.Builtin, same):
-		p.report(ShadowsBuiltin, "/name", fault.T("%q is the name of a built-in tool", "%q 是内置工具的名称", d.Name))
+		p.report(ShadowsBuiltin, "/name", fault.T("%q is the name of a built-in tool", d.Name))
 	case slices.ContainsFunc(o.Taken, same):
-		p.report(DuplicateName, "/name", fault.T("another tool has the name %q", "已有名为 %q 的工具", d.Name))
+		p.report(DuplicateName, "/name", fault.T("another tool has the name %q", d.Name))
 	}
 	if t.Description == "" {
-		p.report(EmptyDescription, "/description", fault.T("the tool has no description: a model would not know when to use it", "工具没有描述：模型将无从得知何时使用它"))
+		p.report(EmptyDescription, "/description", fault.T("the tool has no description: a model would not know when to use it"))
 	}
 	for i, name := range d.Requires {
 		if !slices.Contains(o.Switches, name) {
-			p.report(UnknownSwitch, "/requires/"+strconv.Itoa(i), fault.T("there is no switch %q; the switches are: %s", "没有开关 %q；可用开关：%s", name, strings.Join(o.Switches, ", ")))
+			p.report(UnknownSwitch, "/requires/"+strconv.Itoa(i), fault.T("there is no switch %q; the switches are: %s", name, strings.Join(o.Switches, ", ")))
 		}
 	}
 }
@@ -104,27 +103,27 @@ func (p *parser) run(t *Tool, d *document) {
 		case !what.IsZero():
 			bad("/run/stdin", what)
 		case e.alone() == "":
-			bad("/run/stdin", fault.T("want none, json, call or {name}", "应为 none、json、call 或 {名称}"))
+			bad("/run/stdin", fault.T("want none, json, call or {name}"))
 		case t.Parameters != nil:
 			checkName("/run/stdin", e.alone(), t.Parameters, false, bad)
 		}
 	}
 	for i, name := range d.Run.PassEnv {
 		if !variable(name) {
-			p.report(BadField, "/run/pass_env/"+strconv.Itoa(i), fault.T("%q is not a name of a variable", "%q 不是变量名", name))
+			p.report(BadField, "/run/pass_env/"+strconv.Itoa(i), fault.T("%q is not a name of a variable", name))
 		}
 	}
 	t.Timeout, t.MaxOutput = defaultTimeout, defaultOutput
 	if d.Run.Timeout != "" {
 		var err error
 		if t.Timeout, err = time.ParseDuration(d.Run.Timeout); err != nil || t.Timeout <= 0 || t.Timeout > maxTimeout {
-			p.report(BadField, "/run/timeout", fault.T("%q: want a duration such as 30s, at most %v", "%q：应为 30s 这样的时长，最多 %v", d.Run.Timeout, maxTimeout))
+			p.report(BadField, "/run/timeout", fault.T("%q: want a duration such as 30s, at most %v", d.Run.Timeout, maxTimeout))
 		}
 	}
 	if d.Run.MaxOutput != "" {
 		var ok bool
 		if t.MaxOutput, ok = size(d.Run.MaxOutput); !ok {
-			p.report(BadField, "/run/max_output", fault.T("%q: want a size such as 256KB, at most %d bytes", "%q：应为 256KB 这样的大小，最多 %d 字节", d.Run.MaxOutput, maxOutput))
+			p.report(BadField, "/run/max_output", fault.T("%q: want a size such as 256KB, at most %d bytes", d.Run.MaxOutput, maxOutput))
 		}
 	}
 }
@@ -156,16 +155,16 @@ func (p *parser) env(t *Tool) {
 		return
 	}
 	if n.Kind != jsonc.Object {
-		p.report(BadField, "/run/env", fault.T("want object, got %s", "应为 object，实际为 %s", n.Kind))
+		p.report(BadField, "/run/env", fault.T("want object, got %s", n.Kind))
 		return
 	}
 	for _, m := range n.Members {
 		at := "/run/env/" + escape(m.Name)
 		switch {
 		case !variable(m.Name):
-			p.report(BadField, at, fault.T("%q is not a name of a variable", "%q 不是变量名", m.Name))
+			p.report(BadField, at, fault.T("%q is not a name of a variable", m.Name))
 		case m.Value.Kind != jsonc.String || strings.ContainsRune(m.Value.Text, 0):
-			p.report(BadField, at, fault.T("want a string without NUL", "应为不含 NUL 的字符串"))
+			p.report(BadField, at, fault.T("want a string without NUL"))
 		default:
 			t.Env = append(t.Env, Variable{m.Name, m.Value.Text})
 		}
@@ -179,7 +178,7 @@ func (p *parser) exit(t *Tool) {
 		return
 	}
 	if n.Kind != jsonc.Object {
-		p.report(BadField, "/run/exit", fault.T("want object, got %s", "应为 object，实际为 %s", n.Kind))
+		p.report(BadField, "/run/exit", fault.T("want object, got %s", n.Kind))
 		return
 	}
 	seen := map[int]bool{}
@@ -189,15 +188,15 @@ func (p *parser) exit(t *Tool) {
 		if m.Name == "ok" {
 			e.Code = ""
 		} else if !Reportable(e.Code) {
-			p.report(BadField, at, fault.T(`%q is neither "ok" nor a code that a program may report`, `%q 既不是 "ok"，也不是程序可以报告的代码`, m.Name))
+			p.report(BadField, at, fault.T(`%q is neither "ok" nor a code that a program may report`, m.Name))
 		}
 		if m.Value.Kind != jsonc.Array {
-			p.report(BadField, at, fault.T("want array, got %s", "应为 array，实际为 %s", m.Value.Kind))
+			p.report(BadField, at, fault.T("want array, got %s", m.Value.Kind))
 		}
 		for i, item := range m.Value.Items {
 			status, err := strconv.Atoi(item.Text)
 			if item.Kind != jsonc.Number || err != nil || status < 0 || status > 255 || seen[status] {
-				p.report(BadField, fmt.Sprintf("%s/%d", at, i), fault.T("want an exit status from 0 to 255, named once", "应为 0 到 255 之间且未重复的退出状态"))
+				p.report(BadField, fmt.Sprintf("%s/%d", at, i), fault.T("want an exit status from 0 to 255, named once"))
 				continue
 			}
 			seen[status] = true

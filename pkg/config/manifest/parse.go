@@ -77,7 +77,7 @@ func (p *parser) report(name Name, pointer string, what fault.Text) {
 // document decodes the part of the manifest with fixed members; nil if it is wrong.
 func (p *parser) document() *document {
 	if p.tree.Kind != jsonc.Object {
-		p.report(BadField, "", fault.T("a manifest must be an object, not %s", "清单必须是对象，而不是 %s", p.tree.Kind))
+		p.report(BadField, "", fault.T("a manifest must be an object, not %s", p.tree.Kind))
 		return nil
 	}
 	fixed := without(p.tree, "$schema", "parameters")

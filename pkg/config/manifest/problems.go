@@ -66,9 +66,9 @@ func (p Problems) Err() error {
 	}
 	texts := make([]fault.Text, len(p))
 	for i, one := range p {
-		texts[i] = fault.T("%s:%d:%d: %s: %s", "%s:%d:%d：%s：%s", one.File, one.Line, one.Column, one.Name, one.Message)
+		texts[i] = fault.T("%s:%d:%d: %s: %s", one.File, one.Line, one.Column, one.Name, one.Message)
 	}
-	return fault.New(fault.BadDocument, fault.T("the manifest cannot be used: %s", "清单无法使用：%s", fault.Join(texts, "; ", "；"))).
-		WithHint(fault.T("correct it; check it with helve tools validate", "请修正；可用 helve tools validate 检查")).
+	return fault.New(fault.BadDocument, fault.T("the manifest cannot be used: %s", fault.Join(texts, "; "))).
+		WithHint(fault.T("correct it; check it with helve tools validate")).
 		WithDetails(p)
 }

@@ -49,17 +49,17 @@ func parseElement(word string) (e element, bad fault.Text) {
 			literal.WriteByte(word[i])
 			i++
 		case word[i] == '}':
-			return e, fault.T(`"}" without "{": write "}}" for the brace itself`, `"}" 缺少对应的 "{"：花括号本身请写作 "}}"`)
+			return e, fault.T(`"}" without "{": write "}}" for the brace itself`)
 		case word[i] == '{':
 			end := strings.IndexByte(word[i:], '}')
 			if end < 2 || strings.IndexByte(word[i+1:i+end], '{') >= 0 {
-				return e, fault.T(`"{" must start {name}: write "{{" for the brace itself`, `"{" 应为 {名称} 的开头：花括号本身请写作 "{{"`)
+				return e, fault.T(`"{" must start {name}: write "{{" for the brace itself`)
 			}
 			flush()
 			e.parts = append(e.parts, part{text: word[i+1 : i+end], name: true})
 			i += end
 		case word[i] == 0:
-			return e, fault.T("a word must not contain a NUL", "单词不得包含 NUL")
+			return e, fault.T("a word must not contain a NUL")
 		default:
 			literal.WriteByte(word[i])
 		}
@@ -72,7 +72,7 @@ func parseElement(word string) (e element, bad fault.Text) {
 // they are wrong themselves.
 func parseArgv(words []string, parameters *schema.Object, report func(pointer string, what fault.Text)) []element {
 	if len(words) == 0 || len(words) > maxArgv {
-		report("/run/argv", fault.T("want 1 to %d words, the program first", "应有 1 到 %d 个单词，首个为程序", maxArgv))
+		report("/run/argv", fault.T("want 1 to %d words, the program first", maxArgv))
 		return nil
 	}
 	var argv []element
@@ -91,14 +91,14 @@ func parseArgv(words []string, parameters *schema.Object, report func(pointer st
 				continue
 			}
 			if i == 0 {
-				report(at, fault.T("the program must not depend on an argument", "程序不得取决于参数"))
+				report(at, fault.T("the program must not depend on an argument"))
 			}
 			if parameters != nil {
 				checkName(at, p.text, parameters, e.alone() != "", report)
 			}
 		}
 		if i == 0 && strings.TrimSpace(word) == "" {
-			report(at, fault.T("the program is missing", "缺少程序"))
+			report(at, fault.T("the program is missing"))
 		}
 		argv = append(argv, e)
 	}
@@ -113,14 +113,14 @@ func checkName(at, name string, parameters *schema.Object, alone bool, report fu
 	case !ok:
 		near := similar.Name(name, parameters.Names())
 		if near != "" {
-			report(at, fault.T("there is no parameter %q; did you mean %q?", "没有参数 %q；是否指 %q？", name, near))
+			report(at, fault.T("there is no parameter %q; did you mean %q?", name, near))
 			return
 		}
-		report(at, fault.T("there is no parameter %q", "没有参数 %q", name))
+		report(at, fault.T("there is no parameter %q", name))
 	case f.Type.Kind == schema.Map, f.Type.Kind == schema.Array && (f.Type.Items.Kind == schema.Map || f.Type.Items.Kind == schema.Array):
-		report(at, fault.T(`{%s} is not a plain value: pass it on stdin ("stdin":"json")`, `{%s} 不是简单值：请通过标准输入传递（"stdin":"json"）`, name))
+		report(at, fault.T(`{%s} is not a plain value: pass it on stdin ("stdin":"json")`, name))
 	case f.Type.Kind == schema.Array && !alone:
-		report(at, fault.T("{%s} is a list and must be a word of its own", "{%s} 是列表，必须单独作为一个单词", name))
+		report(at, fault.T("{%s} is a list and must be a word of its own", name))
 	}
 }
 
@@ -152,14 +152,14 @@ func (t *Tool) Command(values schema.Document) ([]string, error) {
 			word += text
 		}
 		if strings.IndexByte(word, 0) >= 0 {
-			return nil, refuse(fault.T("an argument contains a NUL, which no program can be passed", "参数包含 NUL，无法传给程序"))
+			return nil, refuse(fault.T("an argument contains a NUL, which no program can be passed"))
 		}
 		if given {
 			argv = append(argv, word)
 		}
 	}
 	if len(argv) > maxArgv {
-		return nil, refuse(fault.T("the command has %d words; the limit is %d", "命令有 %d 个单词，上限为 %d 个", len(argv), maxArgv))
+		return nil, refuse(fault.T("the command has %d words; the limit is %d", len(argv), maxArgv))
 	}
 	return argv, nil
 }
@@ -178,9 +178,9 @@ func (e element) expand(name string, v any) ([]string, error) {
 		words[i] = plain(item)
 		switch {
 		case strings.IndexByte(words[i], 0) >= 0:
-			return nil, refuse(fault.T("/%s: contains a NUL, which no program can be passed", "/%s：包含 NUL，无法传给程序", name))
+			return nil, refuse(fault.T("/%s: contains a NUL, which no program can be passed", name))
 		case !e.operand && strings.HasPrefix(words[i], "-"):
-			return nil, refuse(fault.T(`/%s: must not start with "-": the program would take %q for an option`, `/%s：不得以 "-" 开头：程序会将 %q 当作选项`, name, words[i]))
+			return nil, refuse(fault.T(`/%s: must not start with "-": the program would take %q for an option`, name, words[i]))
 		}
 	}
 	return words, nil
@@ -188,8 +188,8 @@ func (e element) expand(name string, v any) ([]string, error) {
 
 // refuse is the error of arguments that cannot become a command.
 func refuse(what fault.Text) error {
-	return fault.New(fault.InvalidArguments, fault.T("invalid arguments: %s", "参数无效：%s", what)).
-		WithHint(fault.T(`pass another value; a path can start with "./"`, `请传入其他值；路径可以 "./" 开头`))
+	return fault.New(fault.InvalidArguments, fault.T("invalid arguments: %s", what)).
+		WithHint(fault.T(`pass another value; a path can start with "./"`))
 }
 
 // plain returns a scalar as a word.

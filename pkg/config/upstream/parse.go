@@ -41,10 +41,10 @@ func (p Problems) Err(file string) error {
 	}
 	texts := make([]fault.Text, min(len(p), 20))
 	for i := range texts {
-		texts[i] = fault.T("%s: %s", "%s：%s", p[i].Pointer, p[i].Message)
+		texts[i] = fault.T("%s: %s", p[i].Pointer, p[i].Message)
 	}
-	return fault.New(fault.BadDocument, fault.T("%s cannot be used: %s", "%s 无法使用：%s", file, fault.Join(texts, "; ", "；"))).
-		WithHint(fault.T("import the server again: helve tools import", "请重新导入该服务器：helve tools import"))
+	return fault.New(fault.BadDocument, fault.T("%s cannot be used: %s", file, fault.Join(texts, "; "))).
+		WithHint(fault.T("import the server again: helve tools import"))
 }
 
 // Parse reads a record. The problems are complete; the server is nil if there are any.
@@ -59,7 +59,7 @@ func Parse(data []byte) (*Server, Problems) {
 		}
 	}
 	if err != nil {
-		return nil, Problems{{"", fault.T("not a record of a server: %s", "不是服务器的记录：%s", err)}}
+		return nil, Problems{{"", fault.T("not a record of a server: %s", err)}}
 	}
 	if wrong := s.Check(); len(wrong) > 0 {
 		return nil, wrong
@@ -71,11 +71,11 @@ func Parse(data []byte) (*Server, Problems) {
 func (s *Server) Check() (wrong Problems) {
 	report := func(pointer string, what fault.Text) { wrong = append(wrong, Problem{pointer, what}) }
 	if !IsName(s.Name) {
-		report("/name", fault.T("%q: want a lower-case letter, then lower-case letters, digits and _, at most %d characters", "%q：应以小写字母开头，其后为小写字母、数字和 _，最多 %d 个字符", s.Name, maxPrefix))
+		report("/name", fault.T("%q: want a lower-case letter, then lower-case letters, digits and _, at most %d characters", s.Name, maxPrefix))
 	}
 	switch {
 	case (len(s.Command) > 0) == (s.URL != ""):
-		report("", fault.T("want either a command or a url", "应给出 command 或 url 之一"))
+		report("", fault.T("want either a command or a url"))
 	case s.URL != "":
 		if why := CheckURL(s.URL); !why.IsZero() {
 			report("/url", why)
@@ -83,30 +83,30 @@ func (s *Server) Check() (wrong Problems) {
 	}
 	for i, word := range s.Command {
 		if strings.ContainsRune(word, 0) || i == 0 && word == "" {
-			report("/command/"+strconv.Itoa(i), fault.T("is no word of a command", "不能作为命令的词"))
+			report("/command/"+strconv.Itoa(i), fault.T("is no word of a command"))
 		}
 	}
 	for i, name := range s.Pass {
 		if !isVariable(name) {
-			report("/pass_env/"+strconv.Itoa(i), fault.T("%q is not a name of a variable", "%q 不是变量名", name))
+			report("/pass_env/"+strconv.Itoa(i), fault.T("%q is not a name of a variable", name))
 		}
 	}
 	for i, header := range s.Headers {
 		if _, _, ok := SplitHeader(header); !ok {
-			report("/headers/"+strconv.Itoa(i), fault.T(`want "Name: VARIABLE", with the variable that holds the value`, `应为 "Name: VARIABLE"，其中 VARIABLE 为存放该值的变量`))
+			report("/headers/"+strconv.Itoa(i), fault.T(`want "Name: VARIABLE", with the variable that holds the value`))
 		}
 	}
 	if len(s.ClientID) > maxClient || strings.ContainsFunc(s.ClientID, func(c rune) bool { return c <= ' ' || c > '~' }) || s.ClientID != "" && s.URL == "" {
-		report("/client_id", fault.T("want visible ASCII, for a server at a url", "应为可见 ASCII 字符，且服务器以 url 连接"))
+		report("/client_id", fault.T("want visible ASCII, for a server at a url"))
 	}
 	if s.ClientSecret != "" && (!isVariable(s.ClientSecret) || s.ClientID == "") {
-		report("/client_secret_env", fault.T("want the name of a variable, beside a client_id", "应为变量名，且须同时给出 client_id"))
+		report("/client_secret_env", fault.T("want the name of a variable, beside a client_id"))
 	}
 	if s.Trust != Ask && s.Trust != Hints {
-		report("/trust", fault.T("want ask or hints, got %q", "应为 ask 或 hints，实际为 %q", string(s.Trust)))
+		report("/trust", fault.T("want ask or hints, got %q", string(s.Trust)))
 	}
 	if len(s.Tools) > MaxTools {
-		report("/tools", fault.T("%d tools; the limit is %d", "共 %d 个工具，最多 %d 个", len(s.Tools), MaxTools))
+		report("/tools", fault.T("%d tools; the limit is %d", len(s.Tools), MaxTools))
 		return wrong
 	}
 	s.checkTools(report)
@@ -122,10 +122,10 @@ func (s *Server) checkTools(report func(pointer string, what fault.Text)) {
 			report(at, why)
 		}
 		if names[t.Name] {
-			report(at+"/name", fault.T("two tools have the name %q", "有两个名为 %q 的工具", t.Name))
+			report(at+"/name", fault.T("two tools have the name %q", t.Name))
 		}
 		if called[t.As] || !isCalled(t.As) {
-			report(at+"/as", fault.T("%q is not a name for a tool, or that of another", "%q 不能作为工具名称，或与其他工具重名", t.As))
+			report(at+"/as", fault.T("%q is not a name for a tool, or that of another", t.As))
 		}
 		names[t.Name], called[t.As] = true, true
 	}
@@ -135,9 +135,9 @@ func (s *Server) checkTools(report func(pointer string, what fault.Text)) {
 func (t *Tool) check() fault.Text {
 	switch {
 	case t.Name == "" || len(t.Name) > maxName || schema.Printable(t.Name, maxName) != t.Name:
-		return fault.T("%q is no name of a tool", "%q 不能作为工具名称", t.Name)
+		return fault.T("%q is no name of a tool", t.Name)
 	case len(t.Input) > maxSchema || len(t.Output) > maxSchema:
-		return fault.T("the schema of %s is too large", "%s 的模式过大", t.Name)
+		return fault.T("the schema of %s is too large", t.Name)
 	}
 	return fault.Text{}
 }
@@ -157,20 +157,20 @@ func Accept(offered []Tool) (tools []Tool, problems Problems) {
 		why := t.check()
 		o, err := schema.Portable(t.Input)
 		if err != nil && why.IsZero() {
-			why = fault.T("the schema of %s: %s", "%s 的模式：%s", t.Name, fault.As(err).Message)
+			why = fault.T("the schema of %s: %s", t.Name, fault.As(err).Message)
 		}
 		switch {
 		case names[t.Name]:
-			why = fault.T("two tools have the name %q", "有两个名为 %q 的工具", t.Name)
+			why = fault.T("two tools have the name %q", t.Name)
 		case why.IsZero() && len(tools) == MaxTools:
-			why = fault.T("%d tools; the limit is %d", "共 %d 个工具，最多 %d 个", len(offered), MaxTools)
+			why = fault.T("%d tools; the limit is %d", len(offered), MaxTools)
 		}
 		if !why.IsZero() {
 			problems = append(problems, Problem{at, why})
 			continue
 		}
 		if o.Shortened {
-			problems = append(problems, Problem{at, fault.T("%s takes more arguments than a definition may show: models do not see all of them, though each is passed on", "%s 的参数多于定义可展示的数量：模型看不到全部参数，但都会照常传递", t.Name)})
+			problems = append(problems, Problem{at, fault.T("%s takes more arguments than a definition may show: models do not see all of them, though each is passed on", t.Name)})
 		}
 		names[t.Name] = true
 		tools = append(tools, t)
@@ -198,7 +198,7 @@ func isCalled(name string) bool {
 func CheckURL(address string) fault.Text {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.Fragment != "" {
-		return fault.T("want an address with http or https, without a user", "应为 http 或 https 地址，不含用户名")
+		return fault.T("want an address with http or https, without a user")
 	}
 	return fault.Text{}
 }

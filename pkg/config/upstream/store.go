@@ -43,7 +43,7 @@ func Find(dir string, reads func(path string)) []Found {
 		f := Found{File: file, Name: strings.TrimSuffix(name, suffix)}
 		f.Server, f.Err = load(dir, file)
 		if f.Err == nil && f.Server.Name != f.Name {
-			f.Server, f.Err = nil, Problems{{"/name", fault.T("want %q, as the file is called, got %q", "应与文件名一致，为 %q，实际为 %q", f.Name, f.Server.Name)}}.Err(file)
+			f.Server, f.Err = nil, Problems{{"/name", fault.T("want %q, as the file is called, got %q", f.Name, f.Server.Name)}}.Err(file)
 		}
 		all = append(all, f)
 	}
@@ -54,7 +54,7 @@ func Find(dir string, reads func(path string)) []Found {
 func load(dir, file string) (*Server, error) {
 	data, err := config.ReadAtMost(config.File{Source: config.Workspace, Root: dir, Path: file}, MaxBytes)
 	if err == nil && data == nil {
-		err = fault.New(fault.NotFound, fault.T("the file was removed", "文件已被移除"))
+		err = fault.New(fault.NotFound, fault.T("the file was removed"))
 	}
 	if err != nil {
 		return nil, err
@@ -75,8 +75,8 @@ func Store(dir string, s *Server) (file string, err error) {
 		return "", fault.As(err)
 	}
 	if len(data) > MaxBytes {
-		return "", fault.New(fault.TooLarge, fault.T("the definitions of %s take %d bytes; the limit is %d", "%s 的定义共 %d 字节，最多 %d 字节", s.Name, len(data), MaxBytes)).
-			WithHint(fault.T("take in fewer of its tools: --only", "请用 --only 只导入部分工具"))
+		return "", fault.New(fault.TooLarge, fault.T("the definitions of %s take %d bytes; the limit is %d", s.Name, len(data), MaxBytes)).
+			WithHint(fault.T("take in fewer of its tools: --only"))
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", fault.System(err, dir)

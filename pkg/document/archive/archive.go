@@ -96,7 +96,7 @@ func Open(ctx context.Context, file io.ReaderAt, size int64, mime, name string) 
 	case "application/x-bzip2":
 		return compressed(ctx, file, size, name, Bzip2, TarBz2, func(r io.Reader) (io.Reader, error) { return bzip2.NewReader(r), nil })
 	}
-	return nil, fault.New(fault.UnsupportedContent, fault.T("%s is no archive", "%s 不是归档", mime))
+	return nil, fault.New(fault.UnsupportedContent, fault.T("%s is no archive", mime))
 }
 
 // compressed opens a compressed file, which may be a tar archive.
@@ -212,6 +212,6 @@ func damaged(err error) error {
 	if f := (*fault.Error)(nil); errors.As(err, &f) {
 		return err
 	}
-	return fault.New(fault.BadDocument, fault.T("the archive is damaged: %s", "归档已损坏：%s", err.Error())).
-		WithHint(fault.T("it may be incomplete: get the file again", "它可能不完整：请重新获取该文件")).Because(err)
+	return fault.New(fault.BadDocument, fault.T("the archive is damaged: %s", err.Error())).
+		WithHint(fault.T("it may be incomplete: get the file again")).Because(err)
 }

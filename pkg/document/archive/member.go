@@ -49,8 +49,8 @@ func (a *Archive) Read(ctx context.Context, name string) (Member, error) {
 			found.Data, broken = content(e, open)
 			if left -= int64(len(found.Data)); left < 0 {
 				found.Data = nil
-				broken = fault.New(fault.TooLarge, fault.T("the archive has %s too often", "归档中 %s 出现次数过多", e.Name)).
-					WithHint(fault.T("unpack it with exec, then read the file", "请用 exec 解包后再读取该文件"))
+				broken = fault.New(fault.TooLarge, fault.T("the archive has %s too often", e.Name)).
+					WithHint(fault.T("unpack it with exec, then read the file"))
 				return false
 			}
 		}
@@ -65,13 +65,13 @@ func (a *Archive) Read(ctx context.Context, name string) (Member, error) {
 			return Member{Entry: Entry{Name: wanted + "/"}, Listing: &below}, nil
 		}
 		if err != nil { // the limit on what is unpacked
-			return Member{}, fault.New(fault.TooLarge, fault.T("the archive is too large to look for %s", "归档过大，无法查找 %s", a.At+wanted)).
-				WithHint(fault.T("unpack it with exec, then read the file", "请用 exec 解包后再读取该文件"))
+			return Member{}, fault.New(fault.TooLarge, fault.T("the archive is too large to look for %s", a.At+wanted)).
+				WithHint(fault.T("unpack it with exec, then read the file"))
 		}
 		return Member{}, a.missing(wanted, &listing)
 	case found.Link != "":
-		return Member{}, fault.New(fault.NotAFile, fault.T("%s is a link to %s in the archive", "%s 在归档中是指向 %s 的链接", a.At+wanted, found.Link)).
-			WithHint(fault.T("read the member that it leads to", "请读取它所指向的成员"))
+		return Member{}, fault.New(fault.NotAFile, fault.T("%s is a link to %s in the archive", a.At+wanted, found.Link)).
+			WithHint(fault.T("read the member that it leads to"))
 	}
 	return *found, broken
 }
@@ -86,8 +86,8 @@ func after(wanted, name string) (rest string, ok bool) {
 
 // content reads a member, up to the limit.
 func content(e Entry, open func() (io.ReadCloser, error)) ([]byte, error) {
-	tooLarge := fault.New(fault.TooLarge, fault.T("%s has more than %d bytes, the most that can be read in an archive", "%s 超过 %d 字节，这是归档内可读取的上限", e.Name, MemberBytes)).
-		WithHint(fault.T("unpack it with exec, then read the file", "请用 exec 解包后再读取该文件"))
+	tooLarge := fault.New(fault.TooLarge, fault.T("%s has more than %d bytes, the most that can be read in an archive", e.Name, MemberBytes)).
+		WithHint(fault.T("unpack it with exec, then read the file"))
 	if e.Bytes > MemberBytes {
 		return nil, tooLarge
 	}
@@ -105,15 +105,15 @@ func content(e Entry, open func() (io.ReadCloser, error)) ([]byte, error) {
 
 // missing is the fault of a name that no member has.
 func (a *Archive) missing(name string, l *Listing) error {
-	e := fault.New(fault.NotFound, fault.T("the archive has no member %s", "归档中没有成员 %s", a.At+name))
+	e := fault.New(fault.NotFound, fault.T("the archive has no member %s", a.At+name))
 	near := nearest(name, l.Entries)
 	for i := range near {
 		near[i] = a.At + near[i]
 	}
 	if len(near) == 0 {
-		return e.WithHint(fault.T("read the archive without member to list it", "不带 member 读取该归档可列出其内容"))
+		return e.WithHint(fault.T("read the archive without member to list it"))
 	}
-	return e.WithHint(fault.T("did you mean %s? Without member the archive is listed", "是否指 %s？不带 member 可列出归档", strings.Join(near, ", "))).
+	return e.WithHint(fault.T("did you mean %s? Without member the archive is listed", strings.Join(near, ", "))).
 		WithDetails(map[string]any{"similar": near})
 }
 

@@ -110,13 +110,13 @@ func linkIn(f *zip.File, e Entry) string {
 // openIn opens a member.
 func openIn(f *zip.File, e Entry) (io.ReadCloser, error) {
 	if e.Encrypted {
-		return nil, fault.New(fault.EncryptedDocument, fault.T("%s is encrypted in the archive", "%s 在归档中已加密", e.Name)).
-			WithHint(fault.T("unpack it with a program that takes the password, such as 7z", "请用可输入密码的程序（如 7z）解包"))
+		return nil, fault.New(fault.EncryptedDocument, fault.T("%s is encrypted in the archive", e.Name)).
+			WithHint(fault.T("unpack it with a program that takes the password, such as 7z"))
 	}
 	r, err := f.Open()
 	if errors.Is(err, zip.ErrAlgorithm) {
-		return nil, fault.New(fault.UnsupportedContent, fault.T("%s is compressed with method %d, which cannot be read", "%s 使用压缩方法 %d，无法读取", e.Name, f.Method)).
-			WithHint(fault.T("unpack it with another program, such as 7z", "请用其他程序（如 7z）解包"))
+		return nil, fault.New(fault.UnsupportedContent, fault.T("%s is compressed with method %d, which cannot be read", e.Name, f.Method)).
+			WithHint(fault.T("unpack it with another program, such as 7z"))
 	}
 	if err != nil {
 		return nil, damaged(err)

@@ -71,7 +71,7 @@ func Open(file io.ReaderAt, size int64) (*File, error) {
 		return nil, err
 	}
 	if !Is(header[:n]) {
-		return nil, fault.New(fault.BadDocument, fault.T("the file is not a compound file", "该文件不是复合文档"))
+		return nil, fault.New(fault.BadDocument, fault.T("the file is not a compound file"))
 	}
 	if n < headerSize {
 		return nil, truncated()
@@ -104,9 +104,8 @@ func sectorShift(header *[headerSize]byte) uint {
 }
 
 func truncated() error {
-	return fault.New(fault.BadDocument, fault.T("the compound file is truncated: its directory is missing",
-		"复合文档被截断：缺少目录")).
-		WithHint(fault.T("the download or copy was probably interrupted; get the file again", "下载或复制可能中断，请重新获取该文件"))
+	return fault.New(fault.BadDocument, fault.T("the compound file is truncated: its directory is missing")).
+		WithHint(fault.T("the download or copy was probably interrupted; get the file again"))
 }
 
 // Damaged reports whether the tables contradict each other or the file, so that

@@ -144,8 +144,8 @@ func (b *Book) Rows(ctx context.Context, _ int, w sheet.Window, yield func(*shee
 		}
 	}
 	if w.Bottom >= sheet.MaxRows && p.next() {
-		return fault.New(fault.TooLarge, fault.T("the text has more than %d rows", "文本超过 %d 行", sheet.MaxRows)).
-			WithHint(fault.T("read it as text, with offset and limit", "请用 offset 和 limit 按文本读取"))
+		return fault.New(fault.TooLarge, fault.T("the text has more than %d rows", sheet.MaxRows)).
+			WithHint(fault.T("read it as text, with offset and limit"))
 	}
 	return nil
 }

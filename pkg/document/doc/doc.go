@@ -44,15 +44,15 @@ func Open(file *compound.File) (*Document, error) {
 	}
 	const encrypted, second = 0x0100, 0x0200 // 2.5.2
 	if len(d.main) < 0x200 {
-		return nil, damaged(fault.T("it has no header", "它没有文件头"))
+		return nil, damaged(fault.T("it has no header"))
 	}
 	if version := d.short(2); version < 0xc1 {
-		return nil, fault.New(fault.UnsupportedContent, fault.T("documents of Word 95 and before are not read", "不读取 Word 95 及更早版本的文档")).
-			WithHint(fault.T("convert a copy with: soffice --headless --convert-to docx FILE", "请转换副本：soffice --headless --convert-to docx FILE"))
+		return nil, fault.New(fault.UnsupportedContent, fault.T("documents of Word 95 and before are not read")).
+			WithHint(fault.T("convert a copy with: soffice --headless --convert-to docx FILE"))
 	}
 	if d.short(10)&encrypted != 0 {
-		return nil, fault.New(fault.EncryptedDocument, fault.T("the document is encrypted", "文档已加密")).
-			WithHint(fault.T("open it in Word or LibreOffice and save it without a password", "请用 Word 或 LibreOffice 打开并存为无密码的副本"))
+		return nil, fault.New(fault.EncryptedDocument, fault.T("the document is encrypted")).
+			WithHint(fault.T("open it in Word or LibreOffice and save it without a password"))
 	}
 	name := "0Table"
 	if d.short(10)&second != 0 {
@@ -73,7 +73,7 @@ func Open(file *compound.File) (*Document, error) {
 func stream(file *compound.File, name string) ([]byte, error) {
 	r, err := file.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, damaged(fault.T("it has no stream %s", "它没有流 %s", name))
+		return nil, damaged(fault.T("it has no stream %s", name))
 	}
 	if err != nil {
 		return nil, err
@@ -82,9 +82,8 @@ func stream(file *compound.File, name string) ([]byte, error) {
 }
 
 func damaged(why fault.Text) *fault.Error {
-	return fault.New(fault.BadDocument, fault.T("the Word document is damaged: %s", "Word 文档已损坏：%s", why)).
-		WithHint(fault.T("it may be incomplete: get the file again, or convert a copy with: soffice --headless --convert-to docx FILE",
-			"它可能不完整：请重新获取该文件，或转换副本：soffice --headless --convert-to docx FILE"))
+	return fault.New(fault.BadDocument, fault.T("the Word document is damaged: %s", why)).
+		WithHint(fault.T("it may be incomplete: get the file again, or convert a copy with: soffice --headless --convert-to docx FILE"))
 }
 
 // Info returns the title and the author.

@@ -28,13 +28,13 @@ func (d *Document) readText() error {
 		clx = clx[min(3+size, len(clx)):]
 	}
 	if len(clx) < 5 || clx[0] != 2 {
-		return damaged(fault.T("it does not say where its text is", "它没有说明文本的位置"))
+		return damaged(fault.T("it does not say where its text is"))
 	}
 	size := min(int64(binary.LittleEndian.Uint32(clx[1:])), int64(len(clx)-5))
 	table := clx[5 : 5+size]
 	n := (len(table) - 4) / 12
 	if n <= 0 {
-		return damaged(fault.T("it does not say where its text is", "它没有说明文本的位置"))
+		return damaged(fault.T("it does not say where its text is"))
 	}
 	for i := range n {
 		first, last := int(binary.LittleEndian.Uint32(table[4*i:])), int(binary.LittleEndian.Uint32(table[4*i+4:]))

@@ -42,7 +42,7 @@ func (r *renderer) altChunk(id string, f *flow) {
 			return
 		}
 	}
-	r.warn(importedPart, fault.T("the document contains another file (%s), which is not shown", "该文档包含另一个文件（%s），未予显示", part))
+	r.warn(importedPart, fault.T("the document contains another file (%s), which is not shown", part))
 }
 
 // chunk returns such a file as Markdown, and whether it is of a kind that is read.

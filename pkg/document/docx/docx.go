@@ -59,8 +59,8 @@ func (d *Document) Render(ctx context.Context, q *document.Request, w *markdown.
 	}
 	r.end(f)
 	if err = s.Err(); err == nil && !found {
-		err = fault.New(fault.BadDocument, fault.T("%s is no text document: it has no body", "%s 不是文本文档：没有正文", r.main)).
-			WithHint(fault.T("it may be incomplete: get the file again", "它可能不完整：请重新获取该文件"))
+		err = fault.New(fault.BadDocument, fault.T("%s is no text document: it has no body", r.main)).
+			WithHint(fault.T("it may be incomplete: get the file again"))
 	}
 	if r.err != nil {
 		return r.err

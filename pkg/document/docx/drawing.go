@@ -89,7 +89,7 @@ func (r *renderer) chart(p *paragraph, part string, g *graphic) {
 	}
 	c, err := r.parts.Chart(part)
 	if err != nil && len(c.Rows) == 0 {
-		r.warn(lostChart, fault.T("a chart cannot be read: %s", "无法读取图表：%s", err.Error()))
+		r.warn(lostChart, fault.T("a chart cannot be read: %s", err.Error()))
 		return
 	}
 	w := markdown.NewWriter(markdown.Window{Bytes: maxBox})
@@ -104,7 +104,7 @@ func (r *renderer) diagram(p *paragraph, part string) {
 	}
 	items, err := r.parts.Diagram(part)
 	if err != nil && len(items) == 0 {
-		r.warn(lostChart, fault.T("a diagram cannot be read: %s", "无法读取图示：%s", err.Error()))
+		r.warn(lostChart, fault.T("a diagram cannot be read: %s", err.Error()))
 		return
 	}
 	w := markdown.NewWriter(markdown.Window{Bytes: maxBox})

@@ -72,7 +72,7 @@ func (r *renderer) texts(part, element string, wanted func(id string) bool) map[
 	}
 	s, closer, err := r.parts.Scan(rel.Target)
 	if err != nil {
-		r.warn(lostNotes, fault.T("the %s of the document cannot be read: %s", "无法读取文档的 %s：%s", part, err.Error()))
+		r.warn(lostNotes, fault.T("the %s of the document cannot be read: %s", part, err.Error()))
 		return texts
 	}
 	defer closer.Close()
@@ -91,7 +91,7 @@ func (r *renderer) texts(part, element string, wanted func(id string) bool) map[
 		texts[id] = text
 	}
 	if s.Err() != nil || held >= maxHeldNotes {
-		r.warn(lostNotes, fault.T("not all %s of the document could be read", "未能读取文档的全部 %s", part))
+		r.warn(lostNotes, fault.T("not all %s of the document could be read", part))
 	}
 	return texts
 }

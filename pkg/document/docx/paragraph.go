@@ -80,7 +80,7 @@ func (r *renderer) write(p *paragraph, text []byte, like look) {
 		return
 	}
 	if room := maxParagraph - len(p.source); len(text) > room {
-		r.warn(longParagraph, fault.T("a paragraph is longer than %d bytes; the rest of it is not shown", "有段落超过 %d 字节；其余部分未显示", maxParagraph))
+		r.warn(longParagraph, fault.T("a paragraph is longer than %d bytes; the rest of it is not shown", maxParagraph))
 		text = text[:max(0, room)]
 	}
 	p.source = append(p.source, text...)

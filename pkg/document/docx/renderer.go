@@ -132,7 +132,7 @@ func (r *renderer) full(f *flow) bool {
 	case f.top:
 		r.stopped = true
 	default:
-		r.warn(longPart, fault.T("a cell, a note or a text box is too long; the rest of it is not shown", "有单元格、脚注或文本框过长；其余部分未显示"))
+		r.warn(longPart, fault.T("a cell, a note or a text box is too long; the rest of it is not shown"))
 	}
 	return true
 }

@@ -46,7 +46,7 @@ func (b *book) chapter(it item) error {
 			b.w.Paragraph(b.show(it.part, ""))
 			return b.err
 		}
-		b.q.Warning(fault.T("the chapter %s is of a type that cannot be read: %s", "章节 %s 的类型无法读取：%s", path.Base(it.part), it.mime))
+		b.q.Warning(fault.T("the chapter %s is of a type that cannot be read: %s", path.Base(it.part), it.mime))
 		return nil
 	}
 	text, err := b.d.text(it.part)
@@ -54,11 +54,11 @@ func (b *book) chapter(it item) error {
 		return err
 	}
 	if len(text) == maxChapter {
-		b.q.Warning(fault.T("the chapter %s is read up to %d bytes", "章节 %s 只读取前 %d 字节", path.Base(it.part), maxChapter))
+		b.q.Warning(fault.T("the chapter %s is read up to %d bytes", path.Base(it.part), maxChapter))
 	}
 	doc, reached := parse.Document(expand(text), parse.Limits{Nodes: maxNodes, Depth: maxDepth, Marks: maxMarks, Attributes: maxAttributes})
 	if reached&parse.Nodes != 0 {
-		b.q.Warning(fault.T("the chapter %s has more elements than are read", "章节 %s 的元素过多，未全部读取", path.Base(it.part)))
+		b.q.Warning(fault.T("the chapter %s has more elements than are read", path.Base(it.part)))
 	}
 	body := dom.Body(doc)
 	notes := b.notes(body, it.part)
@@ -97,8 +97,8 @@ func (b *book) write(n *html.Node) error {
 	webmarkdown.Normalize(n, nil)
 	text, err := webmarkdown.Of(n)
 	if err != nil {
-		return fault.New(fault.BadDocument, fault.T("a chapter cannot be written as Markdown: %s", "无法将章节写为 Markdown：%s", err.Error())).
-			WithHint(fault.T("read the chapter itself: unpack the book with unzip", "请用 unzip 解包后直接读取该章节")).Because(err)
+		return fault.New(fault.BadDocument, fault.T("a chapter cannot be written as Markdown: %s", err.Error())).
+			WithHint(fault.T("read the chapter itself: unpack the book with unzip")).Because(err)
 	}
 	for block := range blocks(text) {
 		b.w.Block(block)

@@ -47,8 +47,8 @@ func Open(file io.ReaderAt, size int64) (*Document, error) {
 	d := &Document{parts: parts, info: document.Info{Format: "epub"}}
 	opf := d.findPackage()
 	if opf == "" {
-		return nil, fault.New(fault.UnsupportedContent, fault.T("the ZIP archive is no e-book: it has no package document", "该 ZIP 归档不是电子书：没有包文档")).
-			WithHint(fault.T("it may be incomplete: get the file again", "它可能不完整：请重新获取该文件"))
+		return nil, fault.New(fault.UnsupportedContent, fault.T("the ZIP archive is no e-book: it has no package document")).
+			WithHint(fault.T("it may be incomplete: get the file again"))
 	}
 	if err := d.readPackage(opf); err != nil {
 		return nil, err
@@ -59,8 +59,8 @@ func Open(file io.ReaderAt, size int64) (*Document, error) {
 	d.info.Chapters = len(d.spine)
 	if len(d.spine) == 0 {
 		if d.err == nil {
-			d.err = fault.New(fault.BadDocument, fault.T("the e-book has no chapters", "该电子书没有章节")).
-				WithHint(fault.T("it may be incomplete: get the file again", "它可能不完整：请重新获取该文件"))
+			d.err = fault.New(fault.BadDocument, fault.T("the e-book has no chapters")).
+				WithHint(fault.T("it may be incomplete: get the file again"))
 		}
 		return nil, d.err
 	}
@@ -76,7 +76,7 @@ func (d *Document) Render(ctx context.Context, q *document.Request, w *markdown.
 	first := d.err
 	toc, err := d.contents()
 	if err != nil {
-		q.Warning(fault.T("the table of contents: %s", "目录：%s", err.Error()))
+		q.Warning(fault.T("the table of contents: %s", err.Error()))
 	}
 	b := book{ctx: ctx, d: d, q: q, w: w, titles: titlesOf(toc), labels: map[string]string{}}
 	for _, i := range d.spine {
@@ -93,7 +93,7 @@ func (d *Document) Render(ctx context.Context, q *document.Request, w *markdown.
 		switch err := b.chapter(at); {
 		case err == nil:
 		case fault.Is(err, fault.NotFound):
-			q.Warning(fault.T("the chapter %s: %s", "章节 %s：%s", path.Base(at.part), err.Error()))
+			q.Warning(fault.T("the chapter %s: %s", path.Base(at.part), err.Error()))
 		case first == nil:
 			first = err
 		}

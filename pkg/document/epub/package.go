@@ -230,8 +230,8 @@ func (d *Document) readEncryption() error {
 	}
 	for _, i := range d.spine {
 		if d.items[i].encrypted {
-			return fault.New(fault.EncryptedDocument, fault.T("the e-book is protected: its chapters are encrypted", "该电子书受保护：章节已加密")).
-				WithHint(fault.T("ask for a copy without protection", "请索取未受保护的副本"))
+			return fault.New(fault.EncryptedDocument, fault.T("the e-book is protected: its chapters are encrypted")).
+				WithHint(fault.T("ask for a copy without protection"))
 		}
 	}
 	return nil

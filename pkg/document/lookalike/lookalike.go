@@ -83,8 +83,8 @@ type Book struct {
 // [text.Decode].
 func Open(ctx context.Context, file io.ReaderAt, size int64) (*Book, error) {
 	if size > MaxBytes {
-		return nil, fault.New(fault.TooLarge, fault.T("the file is text that is called a spreadsheet, and has %d bytes; the limit is %d", "该文件是以电子表格命名的文本，共 %d 字节，上限为 %d", size, int64(MaxBytes))).
-			WithHint(fault.T("convert it, then read the result: soffice --headless --convert-to xlsx FILE", "请转换后读取结果：soffice --headless --convert-to xlsx 文件"))
+		return nil, fault.New(fault.TooLarge, fault.T("the file is text that is called a spreadsheet, and has %d bytes; the limit is %d", size, int64(MaxBytes))).
+			WithHint(fault.T("convert it, then read the result: soffice --headless --convert-to xlsx FILE"))
 	}
 	raw := make([]byte, size)
 	n, err := file.ReadAt(raw, 0)
@@ -103,14 +103,14 @@ func Open(ctx context.Context, file io.ReaderAt, size int64) (*Book, error) {
 	case SYLK:
 		err = b.readSYLK(ctx, raw)
 	default:
-		err = fault.New(fault.BadDocument, fault.T("the file is no spreadsheet", "该文件不是电子表格"))
+		err = fault.New(fault.BadDocument, fault.T("the file is no spreadsheet"))
 	}
 	if err != nil {
 		return nil, err
 	}
 	if len(b.tables) == 0 {
-		return nil, fault.New(fault.BadDocument, fault.T("the file has no table", "该文件中没有表格")).
-			WithHint(fault.T("it is %s, not a spreadsheet: give a copy of it a name that says so, then read that", "它是 %s 而非电子表格：请将副本改为相应的名称后读取", b.kind.name()))
+		return nil, fault.New(fault.BadDocument, fault.T("the file has no table")).
+			WithHint(fault.T("it is %s, not a spreadsheet: give a copy of it a name that says so, then read that", b.kind.name()))
 	}
 	return b, nil
 }
@@ -139,9 +139,9 @@ func (k Kind) name() string {
 
 // Warnings says what the file is, and what of it is missing.
 func (b *Book) Warnings() []fault.Text {
-	list := []fault.Text{fault.T("the file is called a workbook of Excel and is %s", "该文件以 Excel 工作簿命名，实际是 %s", b.kind.name())}
+	list := []fault.Text{fault.T("the file is called a workbook of Excel and is %s", b.kind.name())}
 	if b.full {
-		list = append(list, fault.T("it has more than %d cells; the others are left out", "单元格超过 %d 个，其余已略去", maxCells))
+		list = append(list, fault.T("it has more than %d cells; the others are left out", maxCells))
 	}
 	return list
 }

@@ -90,5 +90,5 @@ func decodePart(header textproto.MIMEHeader, r io.Reader) ([]byte, error) {
 }
 
 func badArchive() error {
-	return fault.New(fault.BadDocument, fault.T("the web archive (MHTML) is damaged", "网页存档（MHTML）已损坏"))
+	return fault.New(fault.BadDocument, fault.T("the web archive (MHTML) is damaged"))
 }

@@ -93,14 +93,14 @@ func (t *text) UnmarshalJSON(b []byte) error {
 func Render(raw []byte, show func(Image) string) (string, error) {
 	var f file
 	if err := json.Unmarshal(raw, &f); err != nil {
-		return "", damaged(fault.T("it is not valid JSON", "不是有效的 JSON")).Because(err)
+		return "", damaged(fault.T("it is not valid JSON")).Because(err)
 	}
 	cells := f.Cells
 	for _, w := range f.Worksheets {
 		cells = append(cells, w.Cells...)
 	}
 	if f.Format == 0 && cells == nil {
-		return "", damaged(fault.T("it has no cells", "没有单元格"))
+		return "", damaged(fault.T("it has no cells"))
 	}
 	r := renderer{language: f.Metadata.Language.Name, show: show}
 	if r.language == "" {
@@ -113,8 +113,8 @@ func Render(raw []byte, show func(Image) string) (string, error) {
 }
 
 func damaged(why fault.Text) *fault.Error {
-	return fault.New(fault.BadDocument, fault.T("this is not a notebook: %s", "这不是有效的 notebook：%s", why)).
-		WithHint(fault.T("pass encoding=utf-8 to read it as text", "encoding=utf-8 可按纯文本读取"))
+	return fault.New(fault.BadDocument, fault.T("this is not a notebook: %s", why)).
+		WithHint(fault.T("pass encoding=utf-8 to read it as text"))
 }
 
 type renderer struct {

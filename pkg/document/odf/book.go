@@ -98,7 +98,7 @@ func (b *Book) list() {
 	if err := s.Err(); err != nil && len(b.sheets) == 0 {
 		b.err = err
 	} else if len(b.sheets) == 0 {
-		b.err = damaged(fault.T("it has no sheets", "它没有工作表"))
+		b.err = damaged(fault.T("it has no sheets"))
 	}
 }
 

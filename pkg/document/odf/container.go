@@ -54,7 +54,7 @@ func openContainer(file io.ReaderAt, size int64) (*container, error) {
 		c.mimetype = said
 	}
 	if !z.Has("content.xml") && !c.wrapped() {
-		return nil, damaged(fault.T("it has no content.xml", "它没有 content.xml"))
+		return nil, damaged(fault.T("it has no content.xml"))
 	}
 	return c, nil
 }
@@ -75,7 +75,7 @@ func (c *container) openFlat() error {
 		}
 		return nil
 	}
-	return damaged(fault.T("it is neither a package nor flat XML", "它既不是包，也不是平面 XML"))
+	return damaged(fault.T("it is neither a package nor flat XML"))
 }
 
 // bodyType tells from the content what it is, where nothing else does.
@@ -207,6 +207,6 @@ func (c *container) countPages() (n int) {
 }
 
 func damaged(why fault.Text) *fault.Error {
-	return fault.New(fault.BadDocument, fault.T("the OpenDocument file is damaged: %s", "OpenDocument 文件已损坏：%s", why)).
-		WithHint(fault.T("it may be incomplete: get the file again", "它可能不完整：请重新获取该文件"))
+	return fault.New(fault.BadDocument, fault.T("the OpenDocument file is damaged: %s", why)).
+		WithHint(fault.T("it may be incomplete: get the file again"))
 }

@@ -140,8 +140,8 @@ func (c *container) unlocked(password string) (*container, error) {
 		return c, nil
 	}
 	if password == "" {
-		return nil, fault.New(fault.EncryptedDocument, fault.T("the document is encrypted", "文档已加密")).
-			WithHint(fault.T("pass its password", "请传入 password"))
+		return nil, fault.New(fault.EncryptedDocument, fault.T("the document is encrypted")).
+			WithHint(fault.T("pass its password"))
 	}
 	open := *c
 	open.key = &keys{password: password}
@@ -150,13 +150,13 @@ func (c *container) unlocked(password string) (*container, error) {
 }
 
 func foreignCipher(name string) error {
-	return fault.New(fault.EncryptedDocument, fault.T("the document is encrypted in a way that is not read (%s)", "文档以不支持的方式加密（%s）", name)).
-		WithHint(fault.T("open it in LibreOffice and save it without a password", "请用 LibreOffice 打开并存为无密码的副本"))
+	return fault.New(fault.EncryptedDocument, fault.T("the document is encrypted in a way that is not read (%s)", name)).
+		WithHint(fault.T("open it in LibreOffice and save it without a password"))
 }
 
 func wrongPassword() error {
-	return fault.New(fault.EncryptedDocument, fault.T("the password is wrong", "密码错误")).
-		WithHint(fault.T("pass the right password", "请传入正确的 password"))
+	return fault.New(fault.EncryptedDocument, fault.T("the password is wrong")).
+		WithHint(fault.T("pass the right password"))
 }
 
 // decrypt returns the content of an encrypted part: packed, then encrypted.
@@ -172,7 +172,7 @@ func (c *container) decrypt(l *lockedPart) ([]byte, error) {
 		return nil, err
 	}
 	if len(data) == 0 || len(data)%aes.BlockSize != 0 || len(l.iv) != aes.BlockSize {
-		return nil, damaged(fault.T("%s has %d encrypted bytes", "%s 有 %d 个加密字节", l.name, len(data)))
+		return nil, damaged(fault.T("%s has %d encrypted bytes", l.name, len(data)))
 	}
 	key, err := c.key.derive(l)
 	if err != nil {
@@ -180,7 +180,7 @@ func (c *container) decrypt(l *lockedPart) ([]byte, error) {
 	}
 	block, err := aes.NewCipher(key)
 	if err != nil {
-		return nil, damaged(fault.T("%s", "%s", err.Error())).Because(err)
+		return nil, damaged(fault.T("%s", err.Error())).Because(err)
 	}
 	cipher.NewCBCDecrypter(block, l.iv).CryptBlocks(data, data)
 	padding := int(data[len(data)-1]) // as XML Encryption 5.2 has it
@@ -193,7 +193,7 @@ func (c *container) decrypt(l *lockedPart) ([]byte, error) {
 	}
 	plain, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(data)), zipped.HeldBytes))
 	if err != nil && len(plain) == 0 && !errors.Is(err, io.EOF) {
-		return nil, damaged(fault.T("%s: %s", "%s：%s", l.name, err.Error())).Because(err)
+		return nil, damaged(fault.T("%s: %s", l.name, err.Error())).Because(err)
 	}
 	return plain, nil
 }
@@ -230,7 +230,7 @@ func (k *keys) derive(l *lockedPart) ([]byte, error) {
 	}
 	key, err := pbkdf2.Key(func() hash.Hash { return sha1.New() }, secret, l.salt, l.iterations, l.keySize)
 	if err != nil {
-		return nil, damaged(fault.T("%s", "%s", err.Error())).Because(err)
+		return nil, damaged(fault.T("%s", err.Error())).Because(err)
 	}
 	k.salt, k.key = id, key
 	return key, nil

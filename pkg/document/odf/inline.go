@@ -325,5 +325,5 @@ func (r *reader) noteLabel(seen string) string {
 
 // missing warns of a picture that cannot be read.
 func (r *reader) missing(part string) {
-	r.q.Warning(fault.T("the picture %s is missing or damaged", "图片 %s 缺失或已损坏", part))
+	r.q.Warning(fault.T("the picture %s is missing or damaged", part))
 }

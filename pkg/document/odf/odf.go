@@ -37,15 +37,15 @@ func Open(file io.ReaderAt, size int64) (*Document, error) {
 	case "odt", "odp", "odg":
 		return d, nil
 	case "ods":
-		return nil, fault.New(fault.UnsupportedContent, fault.T("the document is a spreadsheet", "该文档是电子表格")).
-			WithHint(fault.T("open it as a spreadsheet", "请按电子表格打开"))
+		return nil, fault.New(fault.UnsupportedContent, fault.T("the document is a spreadsheet")).
+			WithHint(fault.T("open it as a spreadsheet"))
 	}
 	return nil, unknownKind(parts.mimetype)
 }
 
 func unknownKind(mime string) error {
-	return fault.New(fault.UnsupportedContent, fault.T("documents of the type %q are not read", "不读取类型为 %q 的文档", mime)).
-		WithHint(fault.T("convert a copy with: soffice --headless --convert-to pdf FILE", "请转换副本：soffice --headless --convert-to pdf FILE"))
+	return fault.New(fault.UnsupportedContent, fault.T("documents of the type %q are not read", mime)).
+		WithHint(fault.T("convert a copy with: soffice --headless --convert-to pdf FILE"))
 }
 
 // Info returns the title, the author and the number of slides. An encrypted document says
@@ -78,7 +78,7 @@ func (d *Document) Render(ctx context.Context, q *document.Request, w *markdown.
 	r.pages = pages
 	if !parts.flat {
 		if err := r.readPart("styles.xml", nil); err != nil && !fault.Is(err, fault.NotFound) {
-			q.Warning(fault.T("the styles are damaged: headings and emphasis may be missing", "样式已损坏：标题和强调可能缺失"))
+			q.Warning(fault.T("the styles are damaged: headings and emphasis may be missing"))
 		}
 	}
 	out := toWriter{w}

@@ -56,7 +56,7 @@ func newReader(ctx context.Context, parts *container, q *document.Request) *read
 // done reports whether reading is over before the end.
 func (r *reader) done() bool {
 	if r.failed == nil && r.held > maxHeld {
-		r.failed = damaged(fault.T("its tables, boxes and notes hold more than %d bytes", "其表格、文本框和脚注超过 %d 字节", maxHeld))
+		r.failed = damaged(fault.T("its tables, boxes and notes hold more than %d bytes", maxHeld))
 	}
 	return r.failed != nil || r.full() || r.ctx.Err() != nil
 }

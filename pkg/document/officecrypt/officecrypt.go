@@ -30,25 +30,24 @@ func passwords(given string) []string {
 // refused returns the failure of a document that no password opened.
 func refused(given string) error {
 	if given == "" {
-		return fault.New(fault.EncryptedDocument, fault.T("the document is encrypted", "该文档已加密")).
-			WithHint(fault.T("pass its password as password", "请用 password 传入密码"))
+		return fault.New(fault.EncryptedDocument, fault.T("the document is encrypted")).
+			WithHint(fault.T("pass its password as password"))
 	}
-	return fault.New(fault.EncryptedDocument, fault.T("the password is wrong", "密码错误")).
-		WithHint(fault.T("pass the right password as password; upper and lower case differ", "请用 password 传入正确的密码，注意区分大小写"))
+	return fault.New(fault.EncryptedDocument, fault.T("the password is wrong")).
+		WithHint(fault.T("pass the right password as password; upper and lower case differ"))
 }
 
 // unsupported returns the failure of a document that is encrypted in a way that
 // this package does not know.
 func unsupported(how string) error {
-	return fault.New(fault.EncryptedDocument, fault.T("the document is encrypted in a way that cannot be read: %s",
-		"该文档的加密方式无法读取：%s", how)).
-		WithHint(fault.T("open it in the program that made it and save it without encryption", "请用原程序打开并另存为未加密的文件"))
+	return fault.New(fault.EncryptedDocument, fault.T("the document is encrypted in a way that cannot be read: %s", how)).
+		WithHint(fault.T("open it in the program that made it and save it without encryption"))
 }
 
 // damaged returns the failure of a document whose description of its encryption is
 // incomplete or contradicts itself.
 func damaged(what string) error {
-	return fault.New(fault.BadDocument, fault.T("the description of the encryption is damaged: %s", "加密信息已损坏：%s", what))
+	return fault.New(fault.BadDocument, fault.T("the description of the encryption is damaged: %s", what))
 }
 
 // A digest makes hashes of joined parts with one algorithm.

@@ -55,8 +55,8 @@ func Open(file io.ReaderAt, size int64) (*Package, error) {
 			return p, nil
 		}
 	}
-	return nil, fault.New(fault.UnsupportedContent, fault.T("the ZIP archive is no Office document: it has no main part", "该 ZIP 归档不是 Office 文档：没有主部件")).
-		WithHint(fault.T("it may be incomplete: get the file again", "它可能不完整：请重新获取该文件"))
+	return nil, fault.New(fault.UnsupportedContent, fault.T("the ZIP archive is no Office document: it has no main part")).
+		WithHint(fault.T("it may be incomplete: get the file again"))
 }
 
 // Main returns the name of the main part.

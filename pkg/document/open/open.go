@@ -54,8 +54,8 @@ func Open(ctx context.Context, file io.ReaderAt, size int64, mime, password stri
 		return d, unsupported(mime)
 	}
 	if size > f.most {
-		return d, fault.New(fault.TooLarge, fault.T("the document has %d bytes; the limit is %d", "文档共 %d 字节，上限为 %d", size, f.most)).
-			WithHint(fault.T("split it, or convert it to text with another program", "请拆分该文档，或用其他程序转换为文本"))
+		return d, fault.New(fault.TooLarge, fault.T("the document has %d bytes; the limit is %d", size, f.most)).
+			WithHint(fault.T("split it, or convert it to text with another program"))
 	}
 	d.Format = f.Format
 	err = guarded(func() error { return f.open(ctx, &d, file, size, password) })
@@ -67,8 +67,8 @@ func Open(ctx context.Context, file io.ReaderAt, size int64, mime, password stri
 }
 
 func unsupported(mime string) error {
-	return fault.New(fault.UnsupportedContent, fault.T("documents of the type %s cannot be read", "无法读取类型为 %s 的文档", mime)).
-		WithHint(fault.T("convert it to text or Markdown with another program, then read that", "请先用其他程序转换为文本或 Markdown 再读取"))
+	return fault.New(fault.UnsupportedContent, fault.T("documents of the type %s cannot be read", mime)).
+		WithHint(fault.T("convert it to text or Markdown with another program, then read that"))
 }
 
 // Render writes a text, for at most [Time]. What was written before an error is good.
@@ -108,8 +108,8 @@ func Sheets(ctx context.Context, b sheet.Book) (o *sheet.Outline, err error) {
 }
 
 func timed(ctx context.Context, read func(context.Context) error) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, Time, fault.New(fault.Timeout, fault.T("reading the document took longer than %s", "读取文档超过 %s", Time)).
-		WithHint(fault.T("ask for a part of it: pages, sheet or a range", "请只读取其中一部分：pages、sheet 或 range")))
+	ctx, cancel := context.WithTimeoutCause(ctx, Time, fault.New(fault.Timeout, fault.T("reading the document took longer than %s", Time)).
+		WithHint(fault.T("ask for a part of it: pages, sheet or a range")))
 	defer cancel()
 	err := guarded(func() error { return read(ctx) })
 	if err != nil && errors.Is(err, ctx.Err()) {
@@ -123,8 +123,8 @@ func timed(ctx context.Context, read func(context.Context) error) error {
 func guarded(read func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fault.New(fault.BadDocument, fault.T("the document is damaged in a way that its reader does not expect", "文档的损坏方式出乎读取程序的预料")).
-				WithHint(fault.T("it may be incomplete: get the file again, or convert it with another program", "它可能不完整：请重新获取，或用其他程序转换")).
+			err = fault.New(fault.BadDocument, fault.T("the document is damaged in a way that its reader does not expect")).
+				WithHint(fault.T("it may be incomplete: get the file again, or convert it with another program")).
 				Because(fmt.Errorf("panic: %v", p))
 		}
 	}()

@@ -48,8 +48,8 @@ func (d *Document) Info() document.Info {
 func (d *Document) Render(ctx context.Context, q *document.Request, w *markdown.Writer) error {
 	total := d.file.PageCount()
 	if total == 0 {
-		return fault.New(fault.BadDocument, fault.T("the PDF has no pages", "该 PDF 没有页面")).
-			WithHint(fault.T("it may be incomplete: get the file again", "它可能不完整：请重新获取该文件"))
+		return fault.New(fault.BadDocument, fault.T("the PDF has no pages")).
+			WithHint(fault.T("it may be incomplete: get the file again"))
 	}
 	pages, err := document.ParsePages(q.Pages, total)
 	if err != nil {
@@ -197,25 +197,25 @@ func inside(glyphs []layout.Glyph, p *object.Page) []layout.Glyph {
 // warn reports what could not be read.
 func (r *renderer) warn() {
 	if r.file.Rebuilt() {
-		r.q.Warning(fault.T("bad_document: the PDF is damaged; its objects were looked for, and some may be missing", "bad_document：该 PDF 已损坏；已搜寻其中的对象，可能有缺失"))
+		r.q.Warning(fault.T("bad_document: the PDF is damaged; its objects were looked for, and some may be missing"))
 	}
 	if r.file.Exhausted() {
-		r.q.Warning(fault.T("bad_document: reading the objects of the PDF takes too much work, and those that were not reached are missing; have another program write it anew, for example: qpdf FILE COPY", "bad_document：读取该 PDF 的对象开销过大，未读到的对象缺失；请用其他程序重新写出，例如：qpdf FILE COPY"))
+		r.q.Warning(fault.T("bad_document: reading the objects of the PDF takes too much work, and those that were not reached are missing; have another program write it anew, for example: qpdf FILE COPY"))
 	}
 	if len(r.crowded) > 0 {
-		r.q.Warning(fault.T("bad_document: these pages hold more text than pages do, and the rest of it was left out: %s", "bad_document：以下页面的文字多得异常，其余部分已略去：%s", list(r.crowded)))
+		r.q.Warning(fault.T("bad_document: these pages hold more text than pages do, and the rest of it was left out: %s", list(r.crowded)))
 	}
 	if len(r.broken) > 0 {
-		r.q.Warning(fault.T("bad_document: something on the following pages is damaged and was left out: %s", "bad_document：以下页面有损坏的内容，已略去：%s", list(r.broken)))
+		r.q.Warning(fault.T("bad_document: something on the following pages is damaged and was left out: %s", list(r.broken)))
 	}
 	if len(r.empty) == 0 {
 		return
 	}
 	if r.pictures {
-		r.q.Warning(fault.T("no_text_layer: these pages are pictures without text: %s; look at the pictures, or have a program for OCR add text", "no_text_layer：以下页面是没有文字的图像：%s；请查看图像，或用 OCR 程序添加文字", list(r.empty)))
+		r.q.Warning(fault.T("no_text_layer: these pages are pictures without text: %s; look at the pictures, or have a program for OCR add text", list(r.empty)))
 		return
 	}
-	r.q.Warning(fault.T("no_text_layer: these pages have no text: %s", "no_text_layer：以下页面没有文字：%s", list(r.empty)))
+	r.q.Warning(fault.T("no_text_layer: these pages have no text: %s", list(r.empty)))
 }
 
 // list returns numbers as ranges: "1-3, 5".

@@ -69,7 +69,7 @@ func Open(file *compound.File) (*Document, error) {
 		return nil, err
 	}
 	if len(user) < 20 {
-		return nil, damaged(fault.T("it does not say where it begins", "它没有说明起始位置"))
+		return nil, damaged(fault.T("it does not say where it begins"))
 	}
 	const encrypted = 0xf3d1c4df // 2.3.2
 	if binary.LittleEndian.Uint32(user[12:]) == encrypted {
@@ -81,7 +81,7 @@ func Open(file *compound.File) (*Document, error) {
 	}
 	d.readDocument(root)
 	if len(d.slides) == 0 && len(d.object(root)) == 0 {
-		return nil, damaged(fault.T("it has no document", "它没有文档内容"))
+		return nil, damaged(fault.T("it has no document"))
 	}
 	return d, nil
 }
@@ -89,7 +89,7 @@ func Open(file *compound.File) (*Document, error) {
 func stream(file *compound.File, name string) ([]byte, error) {
 	r, err := file.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, damaged(fault.T("it has no stream %s", "它没有流 %s", name))
+		return nil, damaged(fault.T("it has no stream %s", name))
 	}
 	if err != nil {
 		return nil, err
@@ -98,14 +98,13 @@ func stream(file *compound.File, name string) ([]byte, error) {
 }
 
 func damaged(why fault.Text) *fault.Error {
-	return fault.New(fault.BadDocument, fault.T("the presentation is damaged: %s", "演示文稿已损坏：%s", why)).
-		WithHint(fault.T("it may be incomplete: get the file again, or convert a copy with: soffice --headless --convert-to pptx FILE",
-			"它可能不完整：请重新获取该文件，或转换副本：soffice --headless --convert-to pptx FILE"))
+	return fault.New(fault.BadDocument, fault.T("the presentation is damaged: %s", why)).
+		WithHint(fault.T("it may be incomplete: get the file again, or convert a copy with: soffice --headless --convert-to pptx FILE"))
 }
 
 func locked() error {
-	return fault.New(fault.EncryptedDocument, fault.T("the presentation is encrypted", "演示文稿已加密")).
-		WithHint(fault.T("open it in PowerPoint or LibreOffice and save it without a password", "请用 PowerPoint 或 LibreOffice 打开并存为无密码的副本"))
+	return fault.New(fault.EncryptedDocument, fault.T("the presentation is encrypted")).
+		WithHint(fault.T("open it in PowerPoint or LibreOffice and save it without a password"))
 }
 
 // Info returns the title, the author and the number of slides.
@@ -123,7 +122,7 @@ func (d *Document) readEdits(at uint32) (root uint32, err error) {
 		const userEdit, directory = 4085, 6002
 		if kind != userEdit || len(body) < 20 {
 			if n == 0 {
-				return 0, damaged(fault.T("it does not say where its slides are", "它没有说明幻灯片的位置"))
+				return 0, damaged(fault.T("it does not say where its slides are"))
 			}
 			return root, nil
 		}

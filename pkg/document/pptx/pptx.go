@@ -63,7 +63,7 @@ func (d *Document) Render(ctx context.Context, q *document.Request, w *markdown.
 	}
 	first := d.err
 	if d.lost > 0 {
-		q.Warning(fault.T("the presentation lists %d slides that it does not have", "演示文稿列出了 %d 张并不存在的幻灯片", d.lost))
+		q.Warning(fault.T("the presentation lists %d slides that it does not have", d.lost))
 	}
 	section, at := "", 0
 	for n := range pages.All {
@@ -89,7 +89,7 @@ func (d *Document) Render(ctx context.Context, q *document.Request, w *markdown.
 			case ctx.Err() != nil:
 				return ctx.Err()
 			case fault.Is(err, fault.NotFound):
-				q.Warning(fault.T("slide %d: %s", "第 %d 张幻灯片：%s", n, err.Error()))
+				q.Warning(fault.T("slide %d: %s", n, err.Error()))
 			case first == nil:
 				first = err
 			}

@@ -38,7 +38,7 @@ func (r *renderer) slide(s *slide) {
 	r.w.Heading(2, heading)
 	r.shapes(s.shapes)
 	if s.cut {
-		r.q.Warning(fault.T("slide %d has more on it than is read", "第 %d 张幻灯片的内容过多，未全部读取", r.number))
+		r.q.Warning(fault.T("slide %d has more on it than is read", r.number))
 	}
 	r.notes()
 	r.comments()

@@ -155,13 +155,13 @@ loop:
 			break
 		}
 		if r.held > maxHeld {
-			failed = damaged(fault.T("its tables and notes hold more than %d bytes", "其表格和脚注超过 %d 字节", maxHeld))
+			failed = damaged(fault.T("its tables and notes hold more than %d bytes", maxHeld))
 			break
 		}
 		switch r.s.next() {
 		case end:
 			if len(r.stack) > 0 && !r.headOnly {
-				failed = damaged(fault.T("it ends within a group", "它在组内中断"))
+				failed = damaged(fault.T("it ends within a group"))
 			}
 			break loop
 		case begin:
@@ -218,8 +218,8 @@ loop:
 }
 
 func damaged(why fault.Text) *fault.Error {
-	return fault.New(fault.BadDocument, fault.T("the RTF is damaged: %s", "RTF 已损坏：%s", why)).
-		WithHint(fault.T("it may be incomplete: get the file again", "它可能不完整：请重新获取该文件"))
+	return fault.New(fault.BadDocument, fault.T("the RTF is damaged: %s", why)).
+		WithHint(fault.T("it may be incomplete: get the file again"))
 }
 
 // bytes takes text in the encoding of the font.

@@ -35,8 +35,8 @@ func Open(file io.ReaderAt, size int64) (*Document, error) {
 		return nil, err
 	}
 	if data = data[:n]; !Is(data) {
-		return nil, fault.New(fault.BadDocument, fault.T("the file is not RTF", "该文件不是 RTF")).
-			WithHint(fault.T("it may be incomplete: get the file again", "它可能不完整：请重新获取该文件"))
+		return nil, fault.New(fault.BadDocument, fault.T("the file is not RTF")).
+			WithHint(fault.T("it may be incomplete: get the file again"))
 	}
 	return &Document{data}, nil
 }

@@ -158,8 +158,8 @@ func (t *Table) heading(ctx context.Context, book Book, sheet int, name string) 
 			return t.Range.Left + i, nil
 		}
 	}
-	e := fault.New(fault.OutOfRange, fault.T("the table %q has no column %q", "表 %q 没有列 %q", t.Name, name))
-	return 0, e.WithHint(nearest(name, headings, fault.T("its columns are %s", "其列为 %s", quoted(headings))))
+	e := fault.New(fault.OutOfRange, fault.T("the table %q has no column %q", t.Name, name))
+	return 0, e.WithHint(nearest(name, headings, fault.T("its columns are %s", quoted(headings))))
 }
 
 // noSheet is the fault for a sheet that is not there.
@@ -168,8 +168,8 @@ func noSheet(name string, sheets []Sheet) error {
 	for i, s := range sheets {
 		names[i] = s.Name
 	}
-	return fault.New(fault.OutOfRange, fault.T("there is no sheet %q", "没有名为 %q 的工作表", name)).
-		WithHint(nearest(name, names, fault.T("the sheets are %s; a number counts them from 1", "工作表有：%s；也可用从 1 开始的编号", quoted(names)))).
+	return fault.New(fault.OutOfRange, fault.T("there is no sheet %q", name)).
+		WithHint(nearest(name, names, fault.T("the sheets are %s; a number counts them from 1", quoted(names)))).
 		WithDetails(struct {
 			Sheets  []string `json:"sheets"`
 			Nearest string   `json:"nearest,omitzero"`
@@ -187,24 +187,24 @@ func noRange(name string, names []Name, sheets []Sheet) error {
 	for _, s := range sheets {
 		known = append(known, s.Name)
 	}
-	return fault.New(fault.OutOfRange, fault.T("range %q is neither cells nor a name of this workbook", "range %q 既不是单元格区域，也不是此工作簿中的名称", name)).
-		WithHint(nearest(name, known, fault.Join([]fault.Text{rangeHint(), fault.T("the names are %s", "名称有：%s", quoted(known))}, "; ", "；")))
+	return fault.New(fault.OutOfRange, fault.T("range %q is neither cells nor a name of this workbook", name)).
+		WithHint(nearest(name, known, fault.Join([]fault.Text{rangeHint(), fault.T("the names are %s", quoted(known))}, "; ")))
 }
 
 // noCells is the fault for a name that stands for no cells.
 func noCells(name, refers string) error {
-	return fault.New(fault.OutOfRange, fault.T("the name %q stands for no cells of this workbook: =%s", "名称 %q 不代表此工作簿中的单元格：=%s", name, clip(refers))).
+	return fault.New(fault.OutOfRange, fault.T("the name %q stands for no cells of this workbook: =%s", name, clip(refers))).
 		WithHint(rangeHint())
 }
 
 func rangeHint() fault.Text {
-	return fault.T(`give cells such as "B2:F40", "B:D", "5:20" or "Sales!B:D"`, `请给出单元格区域，例如 "B2:F40"、"B:D"、"5:20" 或 "Sales!B:D"`)
+	return fault.T(`give cells such as "B2:F40", "B:D", "5:20" or "Sales!B:D"`)
 }
 
 // nearest puts the most similar name before a hint.
 func nearest(name string, names []string, hint fault.Text) fault.Text {
 	if near := similar.Name(name, names); near != "" {
-		return fault.T("did you mean %q? %s", "您是指 %q 吗？%s", near, hint)
+		return fault.T("did you mean %q? %s", near, hint)
 	}
 	return hint
 }

@@ -33,7 +33,7 @@ type resolver struct {
 func resolve(ctx context.Context, book Book, sheet, ranges string) ([]part, error) {
 	r := &resolver{book: book, sheets: book.Sheets()}
 	if len(r.sheets) == 0 {
-		return nil, fault.New(fault.BadDocument, fault.T("the workbook has no sheets", "工作簿中没有工作表"))
+		return nil, fault.New(fault.BadDocument, fault.T("the workbook has no sheets"))
 	}
 	given := -1
 	if strings.TrimSpace(sheet) != "" {
@@ -79,15 +79,15 @@ func (r *resolver) list(ctx context.Context, list string, sheet, depth int) erro
 			continue
 		}
 		if r.items++; r.items > mostParts {
-			return fault.New(fault.InvalidArguments, fault.T("range names more than %d ranges", "range 指定的区域超过 %d 个", mostParts)).
-				WithHint(fault.T("read them in several calls", "请分多次调用读取"))
+			return fault.New(fault.InvalidArguments, fault.T("range names more than %d ranges", mostParts)).
+				WithHint(fault.T("read them in several calls"))
 		}
 		if err := r.item(ctx, item, sheet, depth); err != nil {
 			return err
 		}
 	}
 	if len(r.parts) == before {
-		return fault.New(fault.InvalidArguments, fault.T("range names no cells", "range 没有指定任何单元格")).WithHint(rangeHint())
+		return fault.New(fault.InvalidArguments, fault.T("range names no cells")).WithHint(rangeHint())
 	}
 	return nil
 }
@@ -163,8 +163,8 @@ func (r *resolver) each(first, last int, cells string) error {
 		return noRange(cells, nil, r.sheets)
 	}
 	if len(r.parts)+last-first >= 2*len(r.sheets)+mostParts {
-		return fault.New(fault.InvalidArguments, fault.T("range names the same sheets again and again", "range 重复指定相同的工作表")).
-			WithHint(fault.T("read them in several calls", "请分多次调用读取"))
+		return fault.New(fault.InvalidArguments, fault.T("range names the same sheets again and again")).
+			WithHint(fault.T("read them in several calls"))
 	}
 	for i := first; i <= last; i++ {
 		r.parts = append(r.parts, part{i, area})

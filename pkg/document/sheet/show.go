@@ -255,8 +255,8 @@ func (v *view) references(parts []part) (all []string) {
 // beyond is the fault for an offset after the last row.
 func (v *view) beyond(page *Page, offset int) error {
 	s := page.Shown[0]
-	return fault.New(fault.OutOfRange, fault.T("there are no rows from %d on: sheet %q ends with row %d", "从第 %d 行起没有内容：工作表 %q 止于第 %d 行", offset, s.Sheet, s.Rows)).
-		WithHint(fault.T("give a smaller offset", "请给出较小的 offset"))
+	return fault.New(fault.OutOfRange, fault.T("there are no rows from %d on: sheet %q ends with row %d", offset, s.Sheet, s.Rows)).
+		WithHint(fault.T("give a smaller offset"))
 }
 
 // show writes a block: its heading, table and notes.
@@ -365,7 +365,7 @@ func (v *view) picture(sheet int, p *Picture) string {
 	if v.query.Image != nil && p.Data != nil {
 		data, err := p.Data(v.ctx)
 		if err != nil {
-			v.request.Warning(fault.T("the image at %s cannot be read: %v", "无法读取 %s 处的图像：%v", image.Anchor, fault.As(err).Message))
+			v.request.Warning(fault.T("the image at %s cannot be read: %v", image.Anchor, fault.As(err).Message))
 			return "[image]"
 		}
 		image.Data = data

@@ -156,7 +156,7 @@ func TestFaults(t *testing.T) {
 		t.Errorf("a book without sheets: %v", err)
 	}
 	broken := budgetBook()
-	broken.sheets[2].err = fault.New(fault.BadDocument, fault.T("broken off", "中断"))
+	broken.sheets[2].err = fault.New(fault.BadDocument, fault.T("broken off"))
 	page, err := Show(t.Context(), broken, Query{Sheet: "Costs"})
 	if !fault.Is(err, fault.BadDocument) || page == nil || !strings.Contains(page.Markdown, "Costs50.2") {
 		t.Errorf("what was read before an error: %v, %+v", err, page)

@@ -303,7 +303,7 @@ func (b *Book) picture(ctx context.Context, p blip) ([]byte, error) {
 	}
 	mime, skip, packed := blipFormat(p.kind)
 	if p.size <= skip || p.size > maxPicture {
-		return nil, fault.New(fault.BadDocument, fault.T("a picture of %d bytes cannot be read", "无法读取 %d 字节的图片", p.size))
+		return nil, fault.New(fault.BadDocument, fault.T("a picture of %d bytes cannot be read", p.size))
 	}
 	data := make([]byte, p.size-skip)
 	if n, err := b.segments(b.drawings).ReadAt(data, p.at+skip); err != nil && !errors.Is(err, io.EOF) {
@@ -331,7 +331,7 @@ func (b *Book) picture(ctx context.Context, p blip) ([]byte, error) {
 }
 
 func damagedPicture() error {
-	return fault.New(fault.BadDocument, fault.T("a picture is damaged", "图片已损坏"))
+	return fault.New(fault.BadDocument, fault.T("a picture is damaged"))
 }
 
 // withBitmapHeader puts the file header before a bitmap, which drawings leave out.

@@ -42,7 +42,7 @@ func (b *Book) readGlobals(ctx context.Context, password string) error {
 		if s.err != nil {
 			return s.err
 		}
-		return fault.New(fault.BadDocument, fault.T("the workbook does not begin as one", "工作簿的开头不正确"))
+		return fault.New(fault.BadDocument, fault.T("the workbook does not begin as one"))
 	}
 	start, kind := int64(0), 0
 	if len(s.data) >= 4 {

@@ -106,14 +106,14 @@ func Open(ctx context.Context, file io.ReaderAt, size int64, password string) (*
 	case Is(head[:n]):
 		b.stream = io.NewSectionReader(file, 0, size)
 	default:
-		return nil, fault.New(fault.BadDocument, fault.T("the file is not a workbook of Excel 97 or before", "该文件不是 Excel 97 或更早版本的工作簿"))
+		return nil, fault.New(fault.BadDocument, fault.T("the file is not a workbook of Excel 97 or before"))
 	}
 	if err := b.readGlobals(ctx, password); err != nil {
 		return nil, err
 	}
 	if len(b.sheets) == 0 {
-		return nil, fault.New(fault.BadDocument, fault.T("the workbook has no sheets", "该工作簿没有工作表")).
-			WithHint(fault.T("it may be incomplete: get the file again", "它可能不完整：请重新获取该文件"))
+		return nil, fault.New(fault.BadDocument, fault.T("the workbook has no sheets")).
+			WithHint(fault.T("it may be incomplete: get the file again"))
 	}
 	return b, nil
 }
@@ -130,7 +130,7 @@ func (b *Book) openCompound(file io.ReaderAt, size int64) error {
 		stream, err = c.Open("Book")
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return fault.New(fault.BadDocument, fault.T("the compound file holds no workbook", "该复合文档中没有工作簿"))
+		return fault.New(fault.BadDocument, fault.T("the compound file holds no workbook"))
 	}
 	if err != nil {
 		return err
@@ -160,7 +160,7 @@ func (b *Book) Warnings() []fault.Text {
 	if !b.damaged {
 		return nil
 	}
-	return []fault.Text{fault.T("the file is damaged or cut off: some of the workbook may be missing", "文件已损坏或被截断：工作簿的部分内容可能缺失")}
+	return []fault.Text{fault.T("the file is damaged or cut off: some of the workbook may be missing")}
 }
 
 // scan returns a scanner that reads the records from a position on.

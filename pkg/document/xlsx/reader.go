@@ -129,7 +129,7 @@ func (r *reader) reason() error {
 	case r.s.Err() != nil && !r.done:
 		return r.s.Err()
 	case r.late > 0:
-		return damaged(fault.T("%d of the sheet's rows are out of order and not shown", "该工作表有 %d 行顺序错乱，未予显示", r.late))
+		return damaged(fault.T("%d of the sheet's rows are out of order and not shown", r.late))
 	}
 	return r.b.strings.err()
 }

@@ -53,7 +53,7 @@ func (r *reader) collect() (rows []sheet.Row, err error) {
 		return cells < maxKept
 	}
 	if err = r.read(); err == nil && cells >= maxKept {
-		err = damaged(fault.T("a sheet is larger than it claims", "某工作表超过其声明的大小"))
+		err = damaged(fault.T("a sheet is larger than it claims"))
 	}
 	if ordered {
 		return rows, err

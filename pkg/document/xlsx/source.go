@@ -25,7 +25,7 @@ func (s *source) Read(b []byte) (int, error) {
 		return 0, err
 	}
 	if s.n >= s.most {
-		return 0, damaged(fault.T("a part takes more than %d bytes", "某部件超过 %d 字节", s.most))
+		return 0, damaged(fault.T("a part takes more than %d bytes", s.most))
 	}
 	n, err := s.ReadCloser.Read(b)
 	s.n += int64(n)

@@ -84,7 +84,7 @@ func (b *Book) Warnings() []fault.Text {
 	if b.styles == nil || b.styles.failed == nil {
 		return nil
 	}
-	return []fault.Text{fault.T("the number formats cannot be read, so dates may be shown as numbers: %s", "无法读取数字格式，日期可能显示为数字：%s", fault.As(b.styles.failed).Message)}
+	return []fault.Text{fault.T("the number formats cannot be read, so dates may be shown as numbers: %s", fault.As(b.styles.failed).Message)}
 }
 
 // readStyles reads the styles. A workbook without any, or with damaged ones, shows its

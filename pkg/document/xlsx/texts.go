@@ -97,15 +97,15 @@ func (t *texts) err() error {
 	case t.failed != nil:
 		return t.failed
 	}
-	return damaged(fault.T("cells refer to texts that it does not have", "有单元格引用了不存在的文本"))
+	return damaged(fault.T("cells refer to texts that it does not have"))
 }
 
 // readTo reads texts up to the one of an ID.
 func (t *texts) readTo(id int) {
 	for t.count <= id {
 		if t.bytes > maxTexts {
-			t.failed = fault.New(fault.TooLarge, fault.T("the texts of the workbook take more than %d bytes", "该工作簿的文本超过 %d 字节", maxTexts)).
-				WithHint(fault.T("save its sheets as workbooks of their own", "请将其工作表分别另存为工作簿"))
+			t.failed = fault.New(fault.TooLarge, fault.T("the texts of the workbook take more than %d bytes", maxTexts)).
+				WithHint(fault.T("save its sheets as workbooks of their own"))
 			t.end()
 			return
 		}

@@ -54,8 +54,8 @@ func Open(file io.ReaderAt, size int64) (*Book, error) {
 		return nil, err
 	}
 	if strings.HasSuffix(strings.ToLower(p.Main()), ".bin") {
-		return nil, fault.New(fault.UnsupportedContent, fault.T("the workbook is in the binary format .xlsb", "该工作簿为二进制格式 .xlsb")).
-			WithHint(fault.T("convert it, then read the result: soffice --headless --convert-to xlsx FILE", "请转换后读取结果：soffice --headless --convert-to xlsx 文件"))
+		return nil, fault.New(fault.UnsupportedContent, fault.T("the workbook is in the binary format .xlsb")).
+			WithHint(fault.T("convert it, then read the result: soffice --headless --convert-to xlsx FILE"))
 	}
 	b := &Book{pkg: p, ctx: context.Background(), rels: p.Relations(p.Main())}
 	b.tail.sheet = -1
@@ -69,8 +69,8 @@ func Open(file io.ReaderAt, size int64) (*Book, error) {
 	if err != nil {
 		return nil, err
 	}
-	return nil, fault.New(fault.BadDocument, fault.T("the workbook has no sheets", "该工作簿没有工作表")).
-		WithHint(fault.T("it may be incomplete: get the file again", "它可能不完整：请重新获取该文件"))
+	return nil, fault.New(fault.BadDocument, fault.T("the workbook has no sheets")).
+		WithHint(fault.T("it may be incomplete: get the file again"))
 }
 
 // Info returns what the workbook says of itself.
@@ -114,6 +114,6 @@ func (b *Book) Names(ctx context.Context) ([]sheet.Name, error) {
 
 // damaged is what is wrong with a workbook.
 func damaged(why fault.Text) *fault.Error {
-	return fault.New(fault.BadDocument, fault.T("the workbook is damaged: %s", "该工作簿已损坏：%s", why)).
-		WithHint(fault.T("it may be incomplete: get the file again, or repair a copy with another program", "它可能不完整：请重新获取该文件，或用其他程序修复副本"))
+	return fault.New(fault.BadDocument, fault.T("the workbook is damaged: %s", why)).
+		WithHint(fault.T("it may be incomplete: get the file again, or repair a copy with another program"))
 }

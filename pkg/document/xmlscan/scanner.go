@@ -144,7 +144,7 @@ func (s *Scanner) Next() Kind {
 		}
 	}
 	if len(s.stack) > 0 { // cut off: what is open ends here
-		s.fail(fault.T("it ends within %s", "它在 %s 内中断", s.stack[len(s.stack)-1].full))
+		s.fail(fault.T("it ends within %s", s.stack[len(s.stack)-1].full))
 		s.pop()
 		return End
 	}
@@ -222,6 +222,6 @@ func (s *Scanner) fail(why fault.Text) {
 }
 
 func damaged(why fault.Text) *fault.Error {
-	return fault.New(fault.BadDocument, fault.T("the XML is damaged: %s", "XML 已损坏：%s", why)).
-		WithHint(fault.T("it may be incomplete: get the file again", "它可能不完整：请重新获取该文件"))
+	return fault.New(fault.BadDocument, fault.T("the XML is damaged: %s", why)).
+		WithHint(fault.T("it may be incomplete: get the file again"))
 }

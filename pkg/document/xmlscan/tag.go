@@ -61,12 +61,12 @@ func (s *Scanner) readTag() []byte {
 		}
 		seen := at - s.pos
 		if seen > maxTag {
-			s.failed = damaged(fault.T("a tag in it takes more than %d bytes", "其中一个标签超过 %d 字节", maxTag))
+			s.failed = damaged(fault.T("a tag in it takes more than %d bytes", maxTag))
 			return nil
 		}
 		if !s.fill() {
 			s.pos = s.end
-			s.fail(fault.T("it ends within a tag", "它在标签内中断"))
+			s.fail(fault.T("it ends within a tag"))
 			return nil
 		}
 		at = s.pos + seen
@@ -116,7 +116,7 @@ func (s *Scanner) open(tag []byte) bool {
 	}
 	s.current = s.space.lookup(raw, true)
 	if len(s.stack) == MaxDepth {
-		s.failed = damaged(fault.T("its elements are nested more than %d deep", "其元素嵌套超过 %d 层", MaxDepth))
+		s.failed = damaged(fault.T("its elements are nested more than %d deep", MaxDepth))
 		return false
 	}
 	s.stack = append(s.stack, s.current)

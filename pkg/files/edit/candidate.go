@@ -41,24 +41,24 @@ func causeText(causes []string) fault.Text {
 	for i, c := range causes {
 		switch c {
 		case causeIndent:
-			texts[i] = fault.T("different indentation", "缩进不同")
+			texts[i] = fault.T("different indentation")
 		case causeTrailing:
-			texts[i] = fault.T("different trailing white space", "行尾空白不同")
+			texts[i] = fault.T("different trailing white space")
 		case causeSpacing:
-			texts[i] = fault.T("different spacing", "空白不同")
+			texts[i] = fault.T("different spacing")
 		case causeUnicode:
-			texts[i] = fault.T("different quotes, dashes or similar characters", "引号、破折号等字符不同")
+			texts[i] = fault.T("different quotes, dashes or similar characters")
 		case causeCase:
-			texts[i] = fault.T("different case", "大小写不同")
+			texts[i] = fault.T("different case")
 		case causeMissing:
-			texts[i] = fault.T("some lines of old_text are missing", "old_text 中的部分行不存在")
+			texts[i] = fault.T("some lines of old_text are missing")
 		case causeExtra:
-			texts[i] = fault.T("the file has more lines in between", "文件中多出若干行")
+			texts[i] = fault.T("the file has more lines in between")
 		default:
-			texts[i] = fault.T("different text", "文本不同")
+			texts[i] = fault.T("different text")
 		}
 	}
-	return fault.Join(texts, ", ", "、")
+	return fault.Join(texts, ", ")
 }
 
 // candidates returns the places most similar to a text, those first that are where an

@@ -24,34 +24,29 @@ func validate(src string, edits []Edit, o Options) *fault.Error {
 			value int
 		}{{"occurrence", e.Occurrence}, {"line_hint", e.LineHint}, {"expected_replacements", e.Expected}} {
 			if n.value < 0 {
-				fail(i, n.field, fault.T("%s is %d; it counts from 1", "%s 为 %d，应从 1 开始计数", n.field, n.value))
+				fail(i, n.field, fault.T("%s is %d; it counts from 1", n.field, n.value))
 			}
 		}
 		all := e.ReplaceAll || e.Expected > 1
 		switch {
 		case e.Accept != "" && (all || e.Occurrence > 0 || e.LineHint > 0 || e.After != "" || e.Within != ""):
-			fail(i, "accept", fault.T("accept already names the place; pass only new_text with it",
-				"accept 已指明位置，只能与 new_text 一起使用"))
+			fail(i, "accept", fault.T("accept already names the place; pass only new_text with it"))
 		case e.Accept != "" && o.Sequential && i > 0:
-			fail(i, "accept", fault.T("of sequential edits, only the first can use accept",
-				"依次执行的编辑中，只有第一处可以使用 accept"))
+			fail(i, "accept", fault.T("of sequential edits, only the first can use accept"))
 		case e.Insert != nil && e != (Edit{New: e.New, Insert: e.Insert}):
-			fail(i, "insert_line", fault.T("insert_line already names the place; pass only new_text with it",
-				"insert_line 已指明位置，只能与 new_text 一起使用"))
+			fail(i, "insert_line", fault.T("insert_line already names the place; pass only new_text with it"))
 		case e.Insert != nil && *e.Insert < 0:
-			fail(i, "insert_line", fault.T("insert_line is %d; it counts from 1, and 0 is before the first line", "insert_line 为 %d，应从 1 开始计数，0 表示首行之前", *e.Insert))
+			fail(i, "insert_line", fault.T("insert_line is %d; it counts from 1, and 0 is before the first line", *e.Insert))
 		case e.Insert == nil && e.Accept == "" && e.Old == "" && (src != "" || len(edits) > 1 || e != Edit{New: e.New}):
-			fail(i, "old_text", fault.T("old_text is empty, which only fills an empty file: pass the lines to replace; to replace the whole file use write, to add to its end write with mode=append",
-				"old_text 为空，仅可用于填充空文件：请提供要替换的行；整体替换请用 write，追加到末尾请用 write 的 mode=append"))
+			fail(i, "old_text", fault.T("old_text is empty, which only fills an empty file: pass the lines to replace; to replace the whole file use write, to add to its end write with mode=append"))
 		case all && (e.Occurrence > 0 || e.LineHint > 0 || e.After != ""):
-			fail(i, "replace_all", fault.T("it asks for all places and for a single one",
-				"不能同时要求替换全部位置和单个位置"))
+			fail(i, "replace_all", fault.T("it asks for all places and for a single one"))
 		}
 	}
 	if len(wrong) == 0 {
 		return nil
 	}
-	return fault.New(fault.InvalidArguments, fault.Join(wrong, "; ", "；")).
+	return fault.New(fault.InvalidArguments, fault.Join(wrong, "; ")).
 		WithDetails(map[string][]string{"pointers": at})
 }
 

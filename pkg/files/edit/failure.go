@@ -64,15 +64,14 @@ func report(failed []failure, edits int) *fault.Error {
 			hints = append(hints, ofEdit(f.edit, f.err.Hint))
 		}
 	}
-	return fault.New(first.Code, fault.T("nothing was changed: %d of %d edits failed. %s",
-		"未做任何修改：%[2]d 处编辑中有 %[1]d 处失败。%[3]s", count(failed), edits, fault.Join(messages, "; ", "；"))).
-		WithHint(fault.Join(hints, "; ", "；")).
+	return fault.New(first.Code, fault.T("nothing was changed: %d of %d edits failed. %s", count(failed), edits, fault.Join(messages, "; "))).
+		WithHint(fault.Join(hints, "; ")).
 		WithDetails(Failures{details})
 }
 
 // ofEdit puts the number of an edit before what is said about it.
 func ofEdit(edit int, text fault.Text) fault.Text {
-	return fault.T("edit %d: %s", "第 %d 处编辑：%s", edit+1, text)
+	return fault.T("edit %d: %s", edit+1, text)
 }
 
 // count returns how many edits failed; one may have failed twice.

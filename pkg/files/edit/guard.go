@@ -65,13 +65,11 @@ func (d *document) noteSimilar(p place) {
 func warnings(src string, edits []Edit) []fault.Text {
 	var all []fault.Text
 	if generated(src) {
-		all = append(all, fault.T("the file says it is generated; generating it again will undo this edit",
-			"该文件声明为自动生成，下次生成时此修改会丢失"))
+		all = append(all, fault.T("the file says it is generated; generating it again will undo this edit"))
 	}
 	for _, e := range edits {
 		if line := conflictMarker(e.Old, e.New); line > 0 {
-			all = append(all, fault.T("line %d of new_text is a conflict marker",
-				"new_text 的第 %d 行是版本控制的冲突标记", line))
+			all = append(all, fault.T("line %d of new_text is a conflict marker", line))
 			break
 		}
 	}

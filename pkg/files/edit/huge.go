@@ -97,19 +97,18 @@ func checkHuge(edits []Edit, o Options) error {
 	for _, e := range edits {
 		switch {
 		case e.Insert != nil || e.Accept != "" || e.After != "" || e.Within != "" || o.Sequential && len(edits) > 1:
-			return hugeOnlyExact(o.Path, fault.T("accept, after, within, insert_line and sequential edits", "accept、after、within、insert_line 和依次编辑")).
-				WithHint(fault.T("pass old_text exactly as it is in the file, with line_hint or occurrence if it is there more than once",
-					"请传入与文件完全一致的 old_text；若多次出现，请使用 line_hint 或 occurrence"))
+			return hugeOnlyExact(o.Path, fault.T("accept, after, within, insert_line and sequential edits")).
+				WithHint(fault.T("pass old_text exactly as it is in the file, with line_hint or occurrence if it is there more than once"))
 		case len(e.Old) > hugeOld:
-			return fault.New(fault.TooLarge, fault.T("old_text has %d bytes; in a file as large as %s it may have %d", "old_text 有 %d 字节；在 %s 这样的大文件中最多 %d 字节", len(e.Old), o.Path, hugeOld)).
-				WithHint(fault.T("pass fewer lines", "请减少行数"))
+			return fault.New(fault.TooLarge, fault.T("old_text has %d bytes; in a file as large as %s it may have %d", len(e.Old), o.Path, hugeOld)).
+				WithHint(fault.T("pass fewer lines"))
 		}
 	}
 	return nil
 }
 
 func hugeOnlyExact(path string, what fault.Text) *fault.Error {
-	return fault.New(fault.TooLarge, fault.T("%s is too large for %s: only exact text is found in it", "%s 过大，不支持%s：只能查找完全一致的文本", path, what))
+	return fault.New(fault.TooLarge, fault.T("%s is too large for %s: only exact text is found in it", path, what))
 }
 
 // huge is a search in a large file.
@@ -254,8 +253,8 @@ func (h *huge) within(i int, t pattern, b []byte, base int64, sure int, next []i
 			continue
 		}
 		if len(h.found[i]) == hugePlaces {
-			return fault.New(fault.TooLarge, fault.T("old_text is in %s more than %d times", "old_text 在 %s 中出现超过 %d 次", h.path, hugePlaces)).
-				WithHint(fault.T("pass a longer old_text", "请提供更长的 old_text"))
+			return fault.New(fault.TooLarge, fault.T("old_text is in %s more than %d times", h.path, hugePlaces)).
+				WithHint(fault.T("pass a longer old_text"))
 		}
 		h.found[i] = append(h.found[i], spot{at: base + int64(start), end: base + int64(end)})
 		at = max(end, at+1)
@@ -268,14 +267,13 @@ func (h *huge) within(i int, t pattern, b []byte, base int64, sure int, next []i
 func (h *huge) choose(i int, e Edit) ([]spot, error) {
 	all := h.found[i]
 	if len(all) == 0 {
-		return nil, fault.New(fault.TextNotFound, fault.T("cannot find old_text in %s; in a file of this size (%d bytes) it must match exactly",
-			"无法在 %s 中找到指定文本；这样大的文件（%d 字节）只支持精确匹配", h.path, h.size)).
-			WithHint(fault.T("find the place with grep, read its lines, and copy old_text from there without line numbers", "请先用 grep 找到位置并读取这些行，再从中复制 old_text（不含行号）"))
+		return nil, fault.New(fault.TextNotFound, fault.T("cannot find old_text in %s; in a file of this size (%d bytes) it must match exactly", h.path, h.size)).
+			WithHint(fault.T("find the place with grep, read its lines, and copy old_text from there without line numbers"))
 	}
 	if e.Expected > 0 && e.Expected != len(all) {
-		return nil, h.matches(all, fault.New(fault.TextAmbiguous, fault.T("matches for old_text: found %d, at %s; expected %d", "找到 %d 处匹配，位于%s，与预期的 %d 处不符",
+		return nil, h.matches(all, fault.New(fault.TextAmbiguous, fault.T("matches for old_text: found %d, at %s; expected %d",
 			len(all), spotLines(all), e.Expected)).
-			WithHint(fault.T("pass expected_replacements %d to replace all of them", "若确实要全部替换，请传入 expected_replacements %d", len(all))))
+			WithHint(fault.T("pass expected_replacements %d to replace all of them", len(all))))
 	}
 	if e.ReplaceAll || e.Expected > 1 {
 		return all, nil
@@ -283,7 +281,7 @@ func (h *huge) choose(i int, e Edit) ([]spot, error) {
 	chosen := all
 	if e.Occurrence > 0 {
 		if e.Occurrence > len(all) {
-			return nil, h.matches(all, fault.New(fault.OutOfRange, fault.T("there is no occurrence %d of old_text; found %d, at %s", "要求第 %d 处匹配，但只有 %d 处，位于%s",
+			return nil, h.matches(all, fault.New(fault.OutOfRange, fault.T("there is no occurrence %d of old_text; found %d, at %s",
 				e.Occurrence, len(all), spotLines(all))))
 		}
 		chosen = all[e.Occurrence-1 : e.Occurrence]
@@ -296,17 +294,15 @@ func (h *huge) choose(i int, e Edit) ([]spot, error) {
 			}
 		}
 		if len(on) == 0 {
-			return nil, h.matches(all, fault.New(fault.OutOfRange, fault.T("old_text is not at line_hint %d of %s; it is at %s", "old_text 不在 %[2]s 的 line_hint 第 %[1]d 行；它位于%[3]s",
+			return nil, h.matches(all, fault.New(fault.OutOfRange, fault.T("old_text is not at line_hint %d of %s; it is at %s",
 				e.LineHint, h.path, spotLines(chosen))).
-				WithHint(fault.T("pass one of these lines as line_hint, or leave it out", "请用其中一行作为 line_hint，或去掉它")))
+				WithHint(fault.T("pass one of these lines as line_hint, or leave it out")))
 		}
 		chosen = on
 	}
 	if len(chosen) > 1 {
-		return nil, h.matches(chosen, fault.New(fault.TextAmbiguous, fault.T("found %d matches for old_text, at %s; give more context to make it unique",
-			"找到 %d 处匹配，位于%s；请提供更多上下文使其唯一", len(chosen), spotLines(chosen))).
-			WithHint(fault.T("add a neighbouring line to old_text, or pass line_hint, occurrence or replace_all",
-				"在 old_text 中加入相邻的一行，或使用 line_hint、occurrence 或 replace_all")))
+		return nil, h.matches(chosen, fault.New(fault.TextAmbiguous, fault.T("found %d matches for old_text, at %s; give more context to make it unique", len(chosen), spotLines(chosen))).
+			WithHint(fault.T("add a neighbouring line to old_text, or pass line_hint, occurrence or replace_all")))
 	}
 	return chosen, nil
 }
@@ -388,15 +384,15 @@ func (h *huge) edit(s spot, e Edit) (HugeSplice, Applied, []fault.Text, error) {
 	nth := newPattern(e.Old).count([]byte(w.text), at)
 	one, err := Apply(w.text, []Edit{{Old: e.Old, New: e.New, Occurrence: nth}}, Options{Path: h.path})
 	if fault.Is(err, fault.AlreadyApplied) {
-		return HugeSplice{}, Applied{}, nil, fault.New(fault.AlreadyApplied, fault.T("the new text is already at line %d of %s", "新文本已存在于 %[2]s 的第 %[1]d 行", s.line, h.path)).
-			WithHint(fault.T("nothing was changed and nothing is left to do; to repeat the text, pass more context", "无需再次修改；若确实要重复该文本，请提供更多上下文"))
+		return HugeSplice{}, Applied{}, nil, fault.New(fault.AlreadyApplied, fault.T("the new text is already at line %d of %s", s.line, h.path)).
+			WithHint(fault.T("nothing was changed and nothing is left to do; to repeat the text, pass more context"))
 	}
 	if err != nil {
 		return HugeSplice{}, Applied{}, nil, err
 	}
 	if len(one.Splices) != 1 || one.Edits[0].Strategy != Exact || one.Edits[0].Old.Start-1 != before {
-		return HugeSplice{}, Applied{}, nil, hugeOnlyExact(h.path, fault.T("this text, which overlaps itself", "这段与自身重叠的文本")).
-			WithHint(fault.T("add a neighbouring line to old_text", "请在 old_text 中加入相邻的一行"))
+		return HugeSplice{}, Applied{}, nil, hugeOnlyExact(h.path, fault.T("this text, which overlaps itself")).
+			WithHint(fault.T("add a neighbouring line to old_text"))
 	}
 	p, a, shift := one.Splices[0], one.Edits[0], s.line-1-before
 	a.Old = LineRange{a.Old.Start + shift, a.Old.End + shift}

@@ -133,8 +133,7 @@ func (d *document) noteUnindented(h hit, p place) {
 	}
 	for _, l := range h.n[min(1, len(h.n)):] {
 		if trim(l) != "" && lead(l) == "" {
-			d.notes = append(d.notes, fault.T("line %d is indented, but further lines of new_text are not; they were written as they are",
-				"第 %d 行有缩进，但 new_text 的后续行没有缩进，已按原样写入", p.line))
+			d.notes = append(d.notes, fault.T("line %d is indented, but further lines of new_text are not; they were written as they are", p.line))
 			return
 		}
 	}

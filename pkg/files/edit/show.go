@@ -77,7 +77,7 @@ func (d *document) matches(places []place) *Failure {
 // LinesText returns the first of some lines for a message, such as "lines 4, 7".
 func LinesText(lines []int) fault.Text {
 	if len(lines) == 1 {
-		return fault.T("line %d", "第 %d 行", lines[0])
+		return fault.T("line %d", lines[0])
 	}
 	var b strings.Builder
 	for i, line := range lines {
@@ -90,7 +90,7 @@ func LinesText(lines []int) fault.Text {
 		}
 		b.WriteString(strconv.Itoa(line))
 	}
-	return fault.T("lines %s", "第 %s 行", b.String())
+	return fault.T("lines %s", b.String())
 }
 
 // linesOf returns the first lines of places for a message.

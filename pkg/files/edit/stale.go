@@ -42,10 +42,10 @@ func (d *document) has(new string, in shown.Span) (line int, ok bool) {
 // changedSince returns the fault of lines that have changed since they were shown,
 // at the lines was. They come first in the details, as they are now.
 func (d *document) changedSince(now LineRange, was shown.Lines, others []place) *fault.Error {
-	what := fault.T("%s of %s changed after being read", "%[2]s 的%[1]s在读取之后已被修改", now.Text(), d.path)
+	what := fault.T("%s of %s changed after being read", now.Text(), d.path)
 	f := &Failure{}
 	if now.End < now.Start {
-		what = fault.T("%s of %s, as they were read, have since been removed", "%[2]s 的%[1]s（读取时的行号）在读取之后已被删除", LineRange(was).Text(), d.path)
+		what = fault.T("%s of %s, as they were read, have since been removed", LineRange(was).Text(), d.path)
 		at := max(1, now.Start-1)
 		now = LineRange{at, at}
 	} else {
@@ -55,11 +55,9 @@ func (d *document) changedSince(now LineRange, was shown.Lines, others []place) 
 	}
 	m := d.match(now.Start, now.End, 0, NewExcerpts())
 	f.Current = &m
-	hint := fault.T("details show the place as it is now; copy old_text from there, or read the file again",
-		"details 给出了该处的当前内容；请从中复制 old_text，或重新读取文件")
+	hint := fault.T("details show the place as it is now; copy old_text from there, or read the file again")
 	if len(others) > 0 {
-		hint = fault.T("%s; old_text also stands at %s, which is another place: read it first if you mean it",
-			"%s；old_text 也出现在%s，但那是另一处：如确指该处，请先读取", hint, linesOf(others))
+		hint = fault.T("%s; old_text also stands at %s, which is another place: read it first if you mean it", hint, linesOf(others))
 	}
 	return fault.New(fault.Stale, what).WithHint(hint).WithDetails(f)
 }
@@ -77,10 +75,8 @@ func (d *document) wasAmbiguous(fates []shown.Fate, places []place) *fault.Error
 			f.Current = &m
 		}
 	}
-	return fault.New(fault.TextAmbiguous, fault.T("old_text stood at %s when %s was read, and now only at %s: which one is meant?",
-		"读取 %[2]s 时 old_text 位于%[1]s，现在仅位于%[3]s：无法确定所指", LinesText(lines), d.path, linesOf(places))).
-		WithHint(fault.T("add a neighbouring line to old_text, or read the file again",
-			"在 old_text 中加入相邻的一行，或重新读取文件")).
+	return fault.New(fault.TextAmbiguous, fault.T("old_text stood at %s when %s was read, and now only at %s: which one is meant?", LinesText(lines), d.path, linesOf(places))).
+		WithHint(fault.T("add a neighbouring line to old_text, or read the file again")).
 		WithDetails(f)
 }
 
@@ -96,11 +92,11 @@ func (d *document) elsewhere(places []place, new string, hint int) *fault.Error 
 			return d.alreadyApplied(line, nil)
 		}
 	}
-	err := fault.New(fault.OutOfRange, fault.T("old_text is at %s, not at line_hint %d", "old_text 位于%s，而不是 line_hint 指定的第 %d 行", linesOf(places), hint))
+	err := fault.New(fault.OutOfRange, fault.T("old_text is at %s, not at line_hint %d", linesOf(places), hint))
 	if len(places) == 1 {
-		err = err.WithHint(fault.T("leave line_hint out, or pass line_hint %d, if that is the place", "若确指该处，请去掉 line_hint 或传入 line_hint %d", places[0].line))
+		err = err.WithHint(fault.T("leave line_hint out, or pass line_hint %d, if that is the place", places[0].line))
 	} else {
-		err = err.WithHint(fault.T("pass one of these lines as line_hint, or add a neighbouring line to old_text", "请以其中一行作为 line_hint，或在 old_text 中加入相邻的一行"))
+		err = err.WithHint(fault.T("pass one of these lines as line_hint, or add a neighbouring line to old_text"))
 	}
 	return err.WithDetails(d.matches(places))
 }

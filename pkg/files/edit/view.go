@@ -182,7 +182,7 @@ func (d *document) lineEnd(at int) int {
 // Text returns the range for a message, such as "lines 4-7".
 func (r LineRange) Text() fault.Text {
 	if r.Start >= r.End {
-		return fault.T("line %d", "第 %d 行", r.Start)
+		return fault.T("line %d", r.Start)
 	}
-	return fault.T("lines %d-%d", "第 %d-%d 行", r.Start, r.End)
+	return fault.T("lines %d-%d", r.Start, r.End)
 }

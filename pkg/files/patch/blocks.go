@@ -76,7 +76,7 @@ func parseBlocks(rows []row, path string) ([]File, error) {
 	for ; p.at < len(rows); p.at++ {
 		if !isSearch(rows[p.at].text) {
 			if r := rows[p.at]; isReplace(r.text) || isDivider(r.text) && p.looksLost() {
-				return nil, r.expected(fault.T(`"<<<<<<< SEARCH" before it`, "其前面的“<<<<<<< SEARCH”"))
+				return nil, r.expected(fault.T(`"<<<<<<< SEARCH" before it`))
 			}
 			continue
 		}
@@ -85,8 +85,7 @@ func parseBlocks(rows []row, path string) ([]File, error) {
 		}
 		start := rows[p.at]
 		if path == "" {
-			return nil, start.expected(fault.T("the path of the file on the line before, or the argument path",
-				"前一行的文件路径，或 path 参数"))
+			return nil, start.expected(fault.T("the path of the file on the line before, or the argument path"))
 		}
 		h, err := p.block()
 		if err != nil {
@@ -153,7 +152,7 @@ func (p *blockParser) block() (Hunk, error) {
 		if n, ok := strings.CutPrefix(text, ":start_line:"); ok {
 			line, err := strconv.Atoi(strings.Trim(n, " \t[]"))
 			if err != nil || line < 0 || line > 1<<30 {
-				return h, p.rows[p.at].expected(fault.T("a line number", "行号"))
+				return h, p.rows[p.at].expected(fault.T("a line number"))
 			}
 			h.Numbered, h.OldStart = line > 0, line
 		} else if separated = text == dashes && headed; !separated && !isHeader(text) {
@@ -167,7 +166,7 @@ func (p *blockParser) block() (Hunk, error) {
 		return h, err
 	}
 	if headed && p.at < len(p.rows) && p.rows[p.at].head() == dashes {
-		return h, p.rows[p.at].expected(fault.T("the new lines, or this line escaped as in %q", "新的内容行，或如 %q 这样转义该行", `\`+dashes))
+		return h, p.rows[p.at].expected(fault.T("the new lines, or this line escaped as in %q", `\`+dashes))
 	}
 	known := make(map[string]bool, len(old))
 	for _, l := range old {
@@ -193,11 +192,11 @@ func (p *blockParser) until(end func(string) bool, want string, refused func(str
 			p.at++
 			return lines, nil
 		case isSearch(text), isDivider(text), isReplace(text), isHeader(text), refused != nil && refused(text):
-			return nil, p.rows[p.at].expected(fault.T("%s, or this line escaped as in %q", "%s，或如 %q 这样转义该行", want, `\`+strings.TrimRight(text, " \t\r")))
+			return nil, p.rows[p.at].expected(fault.T("%s, or this line escaped as in %q", want, `\`+strings.TrimRight(text, " \t\r")))
 		}
 		lines = append(lines, unescaped(text))
 	}
-	return nil, after(p.rows).expected(fault.T("%s", "%s", want))
+	return nil, after(p.rows).expected(fault.T("%s", want))
 }
 
 // take adds a hunk to its file.

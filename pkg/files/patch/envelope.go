@@ -76,12 +76,12 @@ func parseEnvelope(rows []row) ([]File, error) {
 		case text == "" || !inside:
 			p.at++
 		default:
-			return nil, r.expected(fault.T(`%q, %q, %q or %q`, "%q、%q、%q 或 %q",
+			return nil, r.expected(fault.T(`%q, %q, %q or %q`,
 				strings.TrimSpace(addFile), strings.TrimSpace(updateFile), strings.TrimSpace(deleteFile), endPatch))
 		}
 	}
 	if len(files) == 0 {
-		return nil, after(rows).expected(fault.T(`%q, %q or %q with a path`, "带路径的 %q、%q 或 %q",
+		return nil, after(rows).expected(fault.T(`%q, %q or %q with a path`,
 			strings.TrimSpace(addFile), strings.TrimSpace(updateFile), strings.TrimSpace(deleteFile)))
 	}
 	return files, nil
@@ -146,7 +146,7 @@ func changeOfDirectory(r row) (string, error) {
 		dir = ""
 	}
 	if words[0] != "cd" || dir == "" || dir[0] == '-' || strings.ContainsAny(dir, "$`\\*?[]{}()~;|&<>'\"\x00") || len(strings.Fields(command)) > 1 {
-		return "", r.expected(fault.T("paths from the workspace root, and no cd", "相对于工作区根目录的路径，且不含 cd"))
+		return "", r.expected(fault.T("paths from the workspace root, and no cd"))
 	}
 	return dir, nil
 }
@@ -174,7 +174,7 @@ func (p *envelopeParser) file() (File, error) {
 		}
 	}
 	if f.Path == "" {
-		return f, r.expected(fault.T("the path of the file", "文件路径"))
+		return f, r.expected(fault.T("the path of the file"))
 	}
 	switch f.Action {
 	case Add:
@@ -197,7 +197,7 @@ func (p *envelopeParser) file() (File, error) {
 	}
 	f.Hunks = list.hunks
 	if len(f.Hunks) == 0 && f.Action == Modify {
-		return f, p.here().expected(fault.T(`a hunk that starts with "@@"`, "以“@@”开头的区块"))
+		return f, p.here().expected(fault.T(`a hunk that starts with "@@"`))
 	}
 	return f, nil
 }
@@ -260,7 +260,7 @@ func (p *envelopeParser) content() (Hunk, error) {
 			h.Lines[len(h.Lines)-1].NoEOL = true
 			continue
 		case marked && !ok && r.trimmed() != "":
-			return h, r.expected(fault.T(`a line of the new file that starts with "+"`, "以“+”开头的新文件内容行"))
+			return h, r.expected(fault.T(`a line of the new file that starts with "+"`))
 		}
 		h.Lines = append(h.Lines, Line{Op: Insert, Text: text})
 	}

@@ -63,14 +63,13 @@ func report(t *target, all []*finding) error {
 			f.failed.show(t, &one)
 			if n := len(one.Candidates); n > 0 {
 				c := one.Candidates[0]
-				hint = fault.T("closest match: %s; copy the text from the candidates in details",
-					"最接近的是%s；请从 details 的 candidates 中复制文件中的原文", edit.LineRange{Start: c.Start, End: c.End}.Text())
+				hint = fault.T("closest match: %s; copy the text from the candidates in details", edit.LineRange{Start: c.Start, End: c.End}.Text())
 			}
 		}
 		details.Hunks = append(details.Hunks, one)
-		messages = append(messages, fault.T("hunk %d (line %d of the patch): %s", "第 %d 个区块（补丁第 %d 行）：%s", f.index+1, f.hunk.Line, err.Message))
+		messages = append(messages, fault.T("hunk %d (line %d of the patch): %s", f.index+1, f.hunk.Line, err.Message))
 		if !hint.IsZero() {
-			hints = append(hints, fault.T("hunk %d: %s", "第 %d 个区块：%s", f.index+1, hint))
+			hints = append(hints, fault.T("hunk %d: %s", f.index+1, hint))
 		}
 	}
 	if first == nil {
@@ -80,15 +79,15 @@ func report(t *target, all []*finding) error {
 	if missing == 0 && len(details.Hunks) < len(all) {
 		// Only some hunks are applied already: the others still have to be.
 		code = fault.HunkNotFound
-		hints = append(hints, fault.T("send only the other hunks", "请只发送其余区块"))
+		hints = append(hints, fault.T("send only the other hunks"))
 	}
 	const most = 10
 	if n := len(messages); n > most {
-		messages = append(messages[:most], fault.T("and %d more", "以及另外 %d 个", n-most))
+		messages = append(messages[:most], fault.T("and %d more", n-most))
 	}
-	return fault.New(code, fault.T("%s: %d of %d hunks failed, nothing was changed. %s", "%s：%[3]d 个区块中有 %[2]d 个失败，未做任何修改。%[4]s",
-		t.path, len(details.Hunks), len(all), fault.Join(messages, "; ", "；"))).
-		WithHint(fault.Join(hints[:min(len(hints), most)], "; ", "；")).
+	return fault.New(code, fault.T("%s: %d of %d hunks failed, nothing was changed. %s",
+		t.path, len(details.Hunks), len(all), fault.Join(messages, "; "))).
+		WithHint(fault.Join(hints[:min(len(hints), most)], "; ")).
 		WithDetails(details)
 }
 

@@ -102,7 +102,7 @@ func (h *fileHeader) extended(r row) (err error) {
 func parseMode(r row, text string) (*fs.FileMode, error) {
 	n, err := strconv.ParseUint(text, 8, 32)
 	if err != nil {
-		return nil, r.expected(fault.T("a mode such as 100644", "形如 100644 的权限"))
+		return nil, r.expected(fault.T("a mode such as 100644"))
 	}
 	mode := fs.FileMode(n) & fs.ModePerm
 	switch n >> 12 {

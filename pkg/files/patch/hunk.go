@@ -13,8 +13,7 @@ func parseHeader(r row) (Hunk, error) {
 	h := Hunk{Line: r.no, OldLines: -1, NewLines: -1}
 	text := strings.TrimPrefix(r.head(), "@@")
 	if strings.HasPrefix(text, "@") {
-		return h, r.expected(fault.T("a hunk of an ordinary diff, as a combined one has two old sides",
-			"普通 diff 的区块（合并 diff 有两个旧版本，无法应用）"))
+		return h, r.expected(fault.T("a hunk of an ordinary diff, as a combined one has two old sides"))
 	}
 	numbers, section, closed := strings.Cut(text, "@@")
 	if !closed {

@@ -98,8 +98,7 @@ func Parse(patch, defaultPath string) ([]File, error) {
 			last = rows[0]
 		}
 		return nil, last.expected(fault.T(
-			`"*** Begin Patch", "diff --git", "--- " and "+++ ", "@@" or "<<<<<<< SEARCH"`,
-			`“*** Begin Patch”、“diff --git”、“--- ”加“+++ ”、“@@”或“<<<<<<< SEARCH”`))
+			`"*** Begin Patch", "diff --git", "--- " and "+++ ", "@@" or "<<<<<<< SEARCH"`))
 	}
 	if err != nil {
 		return nil, err

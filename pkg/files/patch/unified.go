@@ -28,7 +28,7 @@ func parseUnified(rows []row, path string) ([]File, error) {
 		return nil, err
 	}
 	if len(p.files) == 0 {
-		return nil, after(rows).expected(fault.T("a hunk", "区块"))
+		return nil, after(rows).expected(fault.T("a hunk"))
 	}
 	return p.files, nil
 }
@@ -44,9 +44,9 @@ func (p *unifiedParser) step() error {
 		}
 		p.head = newGitHeader(r)
 	case strings.HasPrefix(text, "diff --cc "), strings.HasPrefix(text, "diff --combined "):
-		return r.expected(fault.T("an ordinary diff, as a combined one has two old sides", "普通 diff（合并 diff 有两个旧版本，无法应用）"))
+		return r.expected(fault.T("an ordinary diff, as a combined one has two old sides"))
 	case strings.HasPrefix(text, "*** ") && strings.HasPrefix(p.text(1), "--- "):
-		return r.expected(fault.T(`a unified diff with "--- " and "+++ " (diff -u), not a context diff`, `统一格式 diff（diff -u，使用“--- ”和“+++ ”），而不是上下文格式`))
+		return r.expected(fault.T(`a unified diff with "--- " and "+++ " (diff -u), not a context diff`))
 	case strings.HasPrefix(text, "--- ") && (strings.HasPrefix(p.text(1), "+++ ") || strings.HasPrefix(p.text(1), "@@")):
 		if p.head == nil || p.head.from != "" || p.head.to != "" || len(p.head.list.hunks) > 0 {
 			if err := p.flush(); err != nil {
@@ -66,7 +66,7 @@ func (p *unifiedParser) step() error {
 	case strings.HasPrefix(text, "@@"):
 		return p.hunk()
 	case text == "GIT binary patch", strings.HasPrefix(text, "Binary files ") && strings.HasSuffix(text, " differ"):
-		return unsupported(r, fault.T("a binary patch", "二进制补丁"))
+		return unsupported(r, fault.T("a binary patch"))
 	case p.head != nil && len(p.head.list.hunks) == 0 && p.head.git:
 		if err := p.head.extended(r); err != nil {
 			return err
@@ -94,8 +94,7 @@ func (p *unifiedParser) hunk() error {
 	r := p.rows[p.at]
 	if p.head == nil {
 		if p.path == "" {
-			return r.expected(fault.T(`"--- " and "+++ " with the path of the file before the hunk, or the argument path`,
-				`区块之前带有文件路径的“--- ”和“+++ ”行，或 path 参数`))
+			return r.expected(fault.T(`"--- " and "+++ " with the path of the file before the hunk, or the argument path`))
 		}
 		p.head = &fileHeader{line: r, from: p.path, to: p.path, verbatim: true}
 	}
@@ -234,7 +233,7 @@ func (h *fileHeader) file(p *unifiedParser) (File, error) {
 	from, to := h.paths()
 	if h.mode != nil {
 		if t := *h.mode & fs.ModeType; t != 0 {
-			return f, unsupported(h.line, fault.T("a patch of a link or submodule", "针对链接或子模块的补丁"))
+			return f, unsupported(h.line, fault.T("a patch of a link or submodule"))
 		}
 		f.Mode = h.mode
 	}
@@ -252,11 +251,11 @@ func (h *fileHeader) file(p *unifiedParser) (File, error) {
 	default:
 		f.Action, f.Path = Modify, to
 		if len(f.Hunks) == 0 {
-			return f, p.rowAfter(max(h.line.no, h.last)).expected(fault.T(`a hunk that starts with "@@"`, "以“@@”开头的区块"))
+			return f, p.rowAfter(max(h.line.no, h.last)).expected(fault.T(`a hunk that starts with "@@"`))
 		}
 	}
 	if f.Path == "" || (h.copied || h.renamed) && f.From == "" {
-		return f, h.line.expected(fault.T("the path of the file", "文件路径"))
+		return f, h.line.expected(fault.T("the path of the file"))
 	}
 	if f.Action == Add && f.From == "" {
 		return f, onlyOp(f.Hunks, Insert)
@@ -278,8 +277,7 @@ func onlyOp(hunks []Hunk, op Op) error {
 				l.Op, l.Bare = op, false
 			default:
 				return row{hunks[i].Line, string(l.Op) + l.Text}.expected(fault.T(
-					`only lines that start with %q in the hunks of a file that is new or deleted`,
-					`新建或删除文件的区块中只有以 %q 开头的行`, string(op)))
+					`only lines that start with %q in the hunks of a file that is new or deleted`, string(op)))
 			}
 		}
 	}

@@ -53,16 +53,16 @@ func Make(data []byte, mime string, fit Fit) (Picture, error) {
 func made(data []byte, mime string, fit Fit, pixels int) (Picture, error) {
 	decode := decoder(mime)
 	if decode == nil {
-		return Picture{}, fault.New(fault.UnsupportedContent, fault.T("images of type %s cannot be shown to a model", "无法向模型展示 %s 类型的图片", mime)).
-			WithHint(fault.T("convert it to PNG with another program", "请用其他程序转换为 PNG"))
+		return Picture{}, fault.New(fault.UnsupportedContent, fault.T("images of type %s cannot be shown to a model", mime)).
+			WithHint(fault.T("convert it to PNG with another program"))
 	}
 	width, height, ok := kind.ImageSize(mime, bytes.NewReader(data))
 	switch {
 	case !ok:
 		return Picture{}, damaged(mime)
 	case width > pixels/height:
-		return Picture{}, fault.New(fault.TooLarge, fault.T("the image has %dx%d pixels, more than %d in all", "图片为 %dx%d 像素，总数超过 %d", width, height, pixels)).
-			WithHint(fault.T("scale it down with another program", "请先用其他程序缩小"))
+		return Picture{}, fault.New(fault.TooLarge, fault.T("the image has %dx%d pixels, more than %d in all", width, height, pixels)).
+			WithHint(fault.T("scale it down with another program"))
 	}
 	w, h := fit.size(width, height)
 	if passes(mime) && w == width && h == height && len(data) <= fit.Bytes {
@@ -109,8 +109,8 @@ func encode(img image.Image, mime string, fit Fit) (Picture, error) {
 		}
 	}
 	if b.Len() > fit.Bytes {
-		return Picture{}, fault.New(fault.TooLarge, fault.T("the image still has %d bytes after scaling", "缩小后的图片仍有 %d 字节", b.Len())).
-			WithHint(fault.T("scale it down with another program", "请先用其他程序缩小"))
+		return Picture{}, fault.New(fault.TooLarge, fault.T("the image still has %d bytes after scaling", b.Len())).
+			WithHint(fault.T("scale it down with another program"))
 	}
 	p.Data = b.Bytes()
 	return p, nil
@@ -142,6 +142,6 @@ func decoder(mime string) func(io.Reader) (image.Image, error) {
 }
 
 func damaged(mime string) *fault.Error {
-	return fault.New(fault.BadDocument, fault.T("the image is not valid %s", "图片不是有效的 %s", mime)).
-		WithHint(fault.T("it is damaged; get it again", "图片已损坏，请重新获取"))
+	return fault.New(fault.BadDocument, fault.T("the image is not valid %s", mime)).
+		WithHint(fault.T("it is damaged; get it again"))
 }

@@ -62,7 +62,7 @@ func OpenPackage(file io.ReaderAt, size int64) (*Package, error) {
 	p.names = make([]string, len(p.entries))
 	for i, e := range p.entries {
 		if p.names[i] = fold(e.name); i > 0 && p.names[i] == p.names[i-1] {
-			return nil, damaged(fault.T("it has two entries %s", "它有两个条目 %s", e.name))
+			return nil, damaged(fault.T("it has two entries %s", e.name))
 		}
 	}
 	return p, nil
@@ -75,7 +75,7 @@ func directory(file io.ReaderAt, size int64) ([]entry, error) {
 		return nil, err
 	}
 	if len(z.File) > PackageEntries {
-		return nil, damaged(fault.T("it has %d entries; a document may have %d", "它有 %d 个条目；文档最多可有 %d 个", len(z.File), PackageEntries))
+		return nil, damaged(fault.T("it has %d entries; a document may have %d", len(z.File), PackageEntries))
 	}
 	if err := checkOverlaps(z.File); err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func checkOverlaps(files []*zip.File) error {
 	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.from, b.from) })
 	for i := 1; i < len(spans); i++ {
 		if spans[i].from < spans[i-1].to && spans[i].to > spans[i].from {
-			return damaged(fault.T("its entries %s and %s overlap", "其条目 %s 与 %s 重叠", spans[i-1].name, spans[i].name))
+			return damaged(fault.T("its entries %s and %s overlap", spans[i-1].name, spans[i].name))
 		}
 	}
 	return nil
@@ -156,16 +156,16 @@ func (p *Package) Size(name string) int64 {
 func (p *Package) Open(name string) (io.ReadCloser, error) {
 	e := p.find(name)
 	if e == nil {
-		return nil, fault.New(fault.NotFound, fault.T("the document has no part %s", "文档没有部件 %s", name)).
-			WithHint(fault.T("it may be incomplete: get the file again", "它可能不完整：请重新获取该文件"))
+		return nil, fault.New(fault.NotFound, fault.T("the document has no part %s", name)).
+			WithHint(fault.T("it may be incomplete: get the file again"))
 	}
 	if e.encrypted {
-		return nil, fault.New(fault.EncryptedDocument, fault.T("the part %s is encrypted", "部件 %s 已加密", name)).
-			WithHint(fault.T("ask for a copy without a password", "请索取未加密的副本"))
+		return nil, fault.New(fault.EncryptedDocument, fault.T("the part %s is encrypted", name)).
+			WithHint(fault.T("ask for a copy without a password"))
 	}
 	r, err := e.open()
 	if err != nil {
-		return nil, damaged(fault.T("%s: %s", "%s：%s", name, err.Error())).Because(err)
+		return nil, damaged(fault.T("%s: %s", name, err.Error())).Because(err)
 	}
 	return &part{ReadCloser: r, of: p, name: name, packed: e.packed}, nil
 }
@@ -181,7 +181,7 @@ func (p *Package) Read(name string) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, most+1))
 	if int64(len(data)) > most {
 		data = data[:most]
-		err = damaged(fault.T("%s takes more than %d bytes", "%s 超过 %d 字节", name, most))
+		err = damaged(fault.T("%s takes more than %d bytes", name, most))
 	}
 	p.held -= int64(len(data))
 	return data, err
@@ -197,10 +197,10 @@ type part struct {
 
 func (r *part) Read(b []byte) (int, error) {
 	if r.of.streamed <= 0 {
-		return 0, damaged(fault.T("its parts take more than %d bytes", "其部件超过 %d 字节", int64(StreamedBytes)))
+		return 0, damaged(fault.T("its parts take more than %d bytes", int64(StreamedBytes)))
 	}
 	if r.read > suspicious && r.read/maxRatio > r.packed {
-		return 0, damaged(fault.T("%s unpacks to more than %d times its size", "%s 解压后超过其大小的 %d 倍", r.name, maxRatio))
+		return 0, damaged(fault.T("%s unpacks to more than %d times its size", r.name, maxRatio))
 	}
 	n, err := r.ReadCloser.Read(b)
 	r.read += int64(n)
@@ -212,7 +212,7 @@ func (r *part) Read(b []byte) (int, error) {
 		// sum as it was.
 		err = io.EOF
 	default:
-		err = damaged(fault.T("%s: %s", "%s：%s", r.name, err.Error())).Because(err)
+		err = damaged(fault.T("%s: %s", r.name, err.Error())).Because(err)
 	}
 	return n, err
 }

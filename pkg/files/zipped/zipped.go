@@ -32,8 +32,7 @@ func Open(file io.ReaderAt, size int64) (*zip.Reader, error) {
 		return nil, err
 	}
 	if end.bytes > DirectoryBytes || end.entries > Entries {
-		return nil, damaged(fault.T("its directory claims %d entries in %d bytes; the limits are %d and %d",
-			"其目录声称有 %d 个条目、%d 字节；上限为 %d 和 %d", end.entries, end.bytes, Entries, DirectoryBytes))
+		return nil, damaged(fault.T("its directory claims %d entries in %d bytes; the limits are %d and %d", end.entries, end.bytes, Entries, DirectoryBytes))
 	}
 	// The reader of the standard library looks for the directory by itself. Should it
 	// find another one, it must not read more than this.
@@ -41,17 +40,17 @@ func Open(file io.ReaderAt, size int64) (*zip.Reader, error) {
 	z, err := zip.NewReader(limited, size)
 	switch {
 	case errors.Is(err, errLimit):
-		return nil, damaged(fault.T("its directory takes more than %d bytes", "其目录超过 %d 字节", DirectoryBytes))
+		return nil, damaged(fault.T("its directory takes more than %d bytes", DirectoryBytes))
 	case err != nil && !errors.Is(err, zip.ErrInsecurePath):
-		return nil, damaged(fault.T("%s", "%s", err.Error())).Because(err)
+		return nil, damaged(fault.T("%s", err.Error())).Because(err)
 	}
 	limited.opened = true
 	return z, nil
 }
 
 func damaged(why fault.Text) *fault.Error {
-	return fault.New(fault.BadDocument, fault.T("the ZIP archive is damaged: %s", "ZIP 归档已损坏：%s", why)).
-		WithHint(fault.T("it may be incomplete: get the file again, or try to repair a copy with zip -FF", "它可能不完整：请重新获取该文件，或用 zip -FF 修复副本"))
+	return fault.New(fault.BadDocument, fault.T("the ZIP archive is damaged: %s", why)).
+		WithHint(fault.T("it may be incomplete: get the file again, or try to repair a copy with zip -FF"))
 }
 
 // directoryEnd is what the record at the end of an archive says.
@@ -86,7 +85,7 @@ func findEnd(file io.ReaderAt, size int64) (directoryEnd, error) {
 		}
 		offset := int64(binary.LittleEndian.Uint64(locator[8:]))
 		if offset < 0 || offset > size-end64Length {
-			return directoryEnd{}, damaged(fault.T("its directory is beyond its end", "其目录超出文件末尾")).Because(errNoDirectory)
+			return directoryEnd{}, damaged(fault.T("its directory is beyond its end")).Because(errNoDirectory)
 		}
 		if _, err := file.ReadAt(record, offset); err != nil {
 			return directoryEnd{}, err
@@ -96,7 +95,7 @@ func findEnd(file io.ReaderAt, size int64) (directoryEnd, error) {
 		}
 		return directoryEnd{binary.LittleEndian.Uint64(record[32:]), binary.LittleEndian.Uint64(record[40:])}, nil
 	}
-	return directoryEnd{}, damaged(fault.T("it has no directory of entries", "它没有条目目录")).Because(errNoDirectory)
+	return directoryEnd{}, damaged(fault.T("it has no directory of entries")).Because(errNoDirectory)
 }
 
 var errNoDirectory = errors.New("no directory of entries")

@@ -27,15 +27,13 @@ const (
 func barrier(w extract.Wall) fault.Text {
 	switch w {
 	case extract.BotWall:
-		return fault.T("this is a test for humans, not the page: the site blocks programs; use another source", "这是人机验证页而非正文：该网站拒绝程序访问；请使用其他来源")
+		return fault.T("this is a test for humans, not the page: the site blocks programs; use another source")
 	case extract.ConsentWall:
-		return fault.T("this is a request to accept cookies, not the page; use another source", "这是 Cookie 同意页而非正文；请使用其他来源")
+		return fault.T("this is a request to accept cookies, not the page; use another source")
 	case extract.LoginWall:
-		return fault.T("the page requires a login; the content may be incomplete: use another source, or ask the person, who can set the headers of a login for this host in web.headers",
-			"该页面需要登录；可见内容可能不完整：请使用其他来源，或询问用户，用户可在 web.headers 中为该主机设置登录所需的请求头")
+		return fault.T("the page requires a login; the content may be incomplete: use another source, or ask the person, who can set the headers of a login for this host in web.headers")
 	case extract.ScriptWall:
-		return fault.T("the page is empty until its scripts run: render=always runs them if a browser is configured, see web.browser; else look for an API, a feed or another source",
-			"该页面需运行脚本才能显示内容：若已配置浏览器（见 web.browser），render=always 会运行脚本；否则请寻找 API、订阅源或其他来源")
+		return fault.T("the page is empty until its scripts run: render=always runs them if a browser is configured, see web.browser; else look for an API, a feed or another source")
 	}
 	return fault.Text{}
 }
@@ -50,7 +48,7 @@ func (d *Document) leads(s Source, c *extract.Content, refresh string, base *url
 		}
 	}
 	if next != "" && len(next) <= maxRefresh && len(d.Content) < leadBytes {
-		return []fault.Text{fault.T("in a browser this page redirects to %s; fetch that", "在浏览器中该页面会跳转到 %s；请获取该地址", next)}
+		return []fault.Text{fault.T("in a browser this page redirects to %s; fetch that", next)}
 	}
 	var pages []string
 	for _, frame := range c.Frames {
@@ -61,7 +59,7 @@ func (d *Document) leads(s Source, c *extract.Content, refresh string, base *url
 	if len(pages) == 0 || len(d.Content) >= bareBytes {
 		return nil
 	}
-	return []fault.Text{fault.T("the page shows others in frames; fetch them: %s", "该页面在框架中显示其他页面；请获取：%s", strings.Join(pages, " "))}
+	return []fault.Text{fault.T("the page shows others in frames; fetch them: %s", strings.Join(pages, " "))}
 }
 
 // blank says why a page has no content, if nothing else does. images is how many its
@@ -71,11 +69,11 @@ func (d *Document) blank(s Source, c *extract.Content, images int) fault.Text {
 	case strings.TrimSpace(d.Content) != "" || c.Wall != extract.NoWall || len(d.Warnings) > 0:
 		return fault.Text{}
 	case strings.TrimSpace(s.Text) == "":
-		return fault.T("the server sent an empty body; check the address, or use another source", "服务器发送的内容为空；请检查地址或使用其他来源")
+		return fault.T("the server sent an empty body; check the address, or use another source")
 	case images > 0:
-		return fault.T("the page has no text, only %d images: format=html shows their addresses", "该页面没有文字，只有 %d 张图片：format=html 可显示其地址", images)
+		return fault.T("the page has no text, only %d images: format=html shows their addresses", images)
 	}
-	return fault.T("the page has no text: main=false shows all of it, format=raw what the server sent", "该页面没有文字：main=false 显示全部内容，format=raw 显示服务器发送的原文")
+	return fault.T("the page has no text: main=false shows all of it, format=raw what the server sent")
 }
 
 // refreshed returns the address in a header Refresh, as it is written there; "" for none.

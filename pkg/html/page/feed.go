@@ -36,7 +36,7 @@ func readFeed(s Source, o Options) (d *Document, ok bool) {
 	}
 	d = &Document{Title: head.title, Byline: head.author, Published: head.date, Excerpt: plainly(head.body), Format: o.Format, Extractor: ByFeed}
 	if err != nil {
-		d.Warnings = append(d.Warnings, fault.T("the feed is broken or very long; only its first %d entries are shown", "该订阅源有误或过长；仅显示前 %d 条", len(entries)))
+		d.Warnings = append(d.Warnings, fault.T("the feed is broken or very long; only its first %d entries are shown", len(entries)))
 	}
 	if o.Format == HTML {
 		d.Content, d.Format, d.Extractor = s.Text, Text, AsSent

@@ -53,8 +53,8 @@ type Found struct {
 func (d *Document) Search(words string, within Section) (*Search, error) {
 	q := asked(words)
 	if len(q) == 0 {
-		return nil, fault.New(fault.InvalidArguments, fault.T("/find has no words", "/find 中没有词")).
-			WithHint(fault.T("pass a few words of what the page should say", "请给出页面中应出现的几个词"))
+		return nil, fault.New(fault.InvalidArguments, fault.T("/find has no words")).
+			WithHint(fault.T("pass a few words of what the page should say"))
 	}
 	from := byteAt(d.Content, within.Start)
 	to := from + byteAt(d.Content[from:], within.End-within.Start)
@@ -75,8 +75,8 @@ func (s *Search) From(start, most int) (*Found, error) {
 	f := &Found{Total: utf8.RuneCountInString(s.d.Content)}
 	s.show(f, start, most)
 	if len(f.Passages) == 0 {
-		return nil, fault.New(fault.OutOfRange, fault.T("there is no further passage with %q from %d on", "从 %[2]d 起没有更多含有 %[1]q 的段落", s.words, start)).
-			WithHint(fault.T("leave start out to begin with the first passage", "省略 start 则从第一个段落开始"))
+		return nil, fault.New(fault.OutOfRange, fault.T("there is no further passage with %q from %d on", s.words, start)).
+			WithHint(fault.T("leave start out to begin with the first passage"))
 	}
 	return f, nil
 }

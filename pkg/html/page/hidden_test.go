@@ -27,7 +27,7 @@ func TestCommentsLeftOutAreSaid(t *testing.T) {
 	shown := "<p>" + strings.Repeat("Copper boils water quickly and looks well. ", 40) + "</p>"
 	for chars, want := range map[int]bool{299: false, 300: true} {
 		d := read(t, Source{Text: shown + `<div class=comments><p>` + strings.Repeat("y", chars) + `</p></div>`, MIME: "text/html"}, Options{Format: Markdown})
-		said := fault.Join(d.Warnings, "\n", "\n").In(fault.English)
+		said := fault.Join(d.Warnings, "\n").In(fault.English)
 		if got := strings.Contains(said, "comments of 300 characters are left out; main=false shows all of the page"); got != want || strings.Contains(d.Content, "yyy") {
 			t.Errorf("%d characters: %q", chars, said)
 		}

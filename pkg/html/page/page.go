@@ -110,7 +110,7 @@ func Read(s Source, o Options) (*Document, error) {
 	d := readText(s, o, what)
 	d.Kept = 1
 	if odd := extract.CountInvisible(d.Content); odd > 0 {
-		d.Warnings = append(d.Warnings, fault.T("%d characters of the text are invisible; they can hide instructions", "文本中有 %d 个不可见字符；它们可能隐藏指令", odd))
+		d.Warnings = append(d.Warnings, fault.T("%d characters of the text are invisible; they can hide instructions", odd))
 	}
 	return d, nil
 }
@@ -160,8 +160,8 @@ func readHTML(s Source, o Options) (*Document, error) {
 		}
 	}
 	if err != nil {
-		return nil, fault.New(fault.BadDocument, fault.T("the page cannot be converted to %s", "无法将该页面转换为 %s", o.Format)).
-			WithHint(fault.T("try format=text, or format=raw", "请尝试 format=text 或 format=raw")).Because(err)
+		return nil, fault.New(fault.BadDocument, fault.T("the page cannot be converted to %s", o.Format)).
+			WithHint(fault.T("try format=text, or format=raw")).Because(err)
 	}
 	if d.Excerpt == "" {
 		d.Excerpt = excerpt(c.Node)
@@ -228,39 +228,39 @@ func warnings(c *extract.Content, m *metadata.Metadata, ran, cut bool) []fault.T
 	var all []fault.Text
 	switch w := barrier(c.Wall); {
 	case ran && c.Wall == extract.ScriptWall:
-		all = append(all, fault.T("the page shows almost nothing even after its scripts ran in a browser: call again with a longer timeout, or look for an API, a feed or another source", "即使在浏览器中运行脚本后，该页面也几乎没有内容：请加大 timeout 重试，或寻找 API、订阅源或其他来源"))
+		all = append(all, fault.T("the page shows almost nothing even after its scripts ran in a browser: call again with a longer timeout, or look for an API, a feed or another source"))
 	case !w.IsZero() && c.By != extract.ByData:
 		all = append(all, w)
 	}
 	switch c.Complaint {
 	case extract.Missing:
-		all = append(all, fault.T("the server reports success, but the page says that it does not exist: the address is probably wrong or outdated", "服务器返回成功，但页面自称不存在：该地址可能有误或已失效"))
+		all = append(all, fault.T("the server reports success, but the page says that it does not exist: the address is probably wrong or outdated"))
 	case extract.Failed:
-		all = append(all, fault.T("the server reports success, but the page says that an error occurred: try again later, or use another source", "服务器返回成功，但页面自称出错：请稍后重试或使用其他来源"))
+		all = append(all, fault.T("the server reports success, but the page says that an error occurred: try again later, or use another source"))
 	}
 	switch {
 	case c.By == extract.ByData && ran:
-		all = append(all, fault.T("this is text from the data of the page, in no particular order", "以下为页面内嵌数据中的文本，顺序不定"))
+		all = append(all, fault.T("this is text from the data of the page, in no particular order"))
 	case c.By == extract.ByData:
-		all = append(all, fault.T("the page shows almost nothing without scripts; this is text from its data, in no particular order; render=always shows the page if a browser is configured, see web.browser", "该页面在不运行脚本时几乎没有内容；以下为其内嵌数据中的文本，顺序不定；若已配置浏览器（见 web.browser），render=always 会显示该页面"))
+		all = append(all, fault.T("the page shows almost nothing without scripts; this is text from its data, in no particular order; render=always shows the page if a browser is configured, see web.browser"))
 	}
 	if c.Partial {
-		all = append(all, fault.T("%d%% of the text that the page shows is left out, and it may belong to the content; main=false shows all of it", "页面可见文本的 %d%% 未保留，其中可能包含正文；main=false 可显示全部", leftOut(c.Kept)))
+		all = append(all, fault.T("%d%% of the text that the page shows is left out, and it may belong to the content; main=false shows all of it", leftOut(c.Kept)))
 	}
 	if c.Remarks >= muchRemarked {
-		all = append(all, fault.T("comments of %d characters are left out; main=false shows all of the page", "未保留评论，共 %d 个字符；main=false 可显示整个页面", c.Remarks))
+		all = append(all, fault.T("comments of %d characters are left out; main=false shows all of the page", c.Remarks))
 	}
 	if c.Invisible > 0 {
-		all = append(all, fault.T("%d invisible characters were removed from the text; they can hide instructions", "已从文本中移除 %d 个不可见字符；它们可能隐藏指令", c.Invisible))
+		all = append(all, fault.T("%d invisible characters were removed from the text; they can hide instructions", c.Invisible))
 	}
 	if c.Hidden >= muchHidden {
-		all = append(all, fault.T("hidden text of %d characters was removed; it can hide instructions", "已移除 %d 个字符的隐藏文本；其中可能藏有指令", c.Hidden))
+		all = append(all, fault.T("hidden text of %d characters was removed; it can hide instructions", c.Hidden))
 	}
 	if cut {
-		all = append(all, fault.T("the page is too large or nests too deeply; a part of it is left out", "该页面过大或嵌套过深，部分内容未读取"))
+		all = append(all, fault.T("the page is too large or nests too deeply; a part of it is left out"))
 	}
 	if m.Markdown != "" {
-		all = append(all, fault.T("the page has a Markdown form: %s", "该页面有 Markdown 版本：%s", m.Markdown))
+		all = append(all, fault.T("the page has a Markdown form: %s", m.Markdown))
 	}
 	return all
 }

@@ -36,8 +36,8 @@ const (
 func (d *Document) Part(start, most int) (Part, error) {
 	total := utf8.RuneCountInString(d.Content)
 	if start < 0 || start > total || start == total && start > 0 {
-		return Part{}, fault.New(fault.OutOfRange, fault.T("start is %d; the document has %d characters", "start 为 %d；文档共 %d 个字符", start, total)).
-			WithHint(fault.T("begin at 0, and continue at the next_start of each result", "请从 0 开始，之后使用每次结果中的 next_start")).
+		return Part{}, fault.New(fault.OutOfRange, fault.T("start is %d; the document has %d characters", start, total)).
+			WithHint(fault.T("begin at 0, and continue at the next_start of each result")).
 			WithDetails(map[string]any{"total_chars": total})
 	}
 	from := byteAt(d.Content, start)

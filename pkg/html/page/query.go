@@ -235,18 +235,18 @@ func ones(set uint64) (n int) {
 func (d *Document) lacks(words string, missing []string, units []unit, marks []mark) error {
 	near := nearest(missing, units)
 	list := d.candidates(marks, indices(len(marks)))
-	hint := fault.T("use other words that the page may have", "请换用页面中可能出现的其他词")
+	hint := fault.T("use other words that the page may have")
 	switch {
 	case len(near) > 0:
-		hint = fault.T("the page has similar words: %s", "页面中有相近的词：%s", strings.Join(near, ", "))
+		hint = fault.T("the page has similar words: %s", strings.Join(near, ", "))
 	case len(list) > 0:
-		hint = fault.T("use other words, or one of these headings as section: %s", "请换用其他词，或用以下标题之一作为 section：%s", names(list))
+		hint = fault.T("use other words, or one of these headings as section: %s", names(list))
 	}
 	details := map[string]any{"headings": list}
 	if len(near) > 0 {
 		details["near"] = near
 	}
-	return fault.New(fault.TextNotFound, fault.T("the text of the page has none of the words %q", "页面正文中没有 %q 中的任何词", words)).
+	return fault.New(fault.TextNotFound, fault.T("the text of the page has none of the words %q", words)).
 		WithHint(hint).WithDetails(details)
 }
 

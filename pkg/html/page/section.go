@@ -38,17 +38,17 @@ func (d *Document) Section(name string) (Section, error) {
 	}
 	if len(found) == 0 {
 		if len(marks) == 0 {
-			return Section{}, fault.New(fault.TextNotFound, fault.T("there is no section %q: the page has no headings", "没有 %q 一节：该页面没有标题", name)).
-				WithHint(fault.T("use find, or leave section out", "请用 find，或省略 section"))
+			return Section{}, fault.New(fault.TextNotFound, fault.T("there is no section %q: the page has no headings", name)).
+				WithHint(fault.T("use find, or leave section out"))
 		}
 		list := d.candidates(marks, indices(len(marks)))
-		return Section{}, fault.New(fault.TextNotFound, fault.T("there is no section %q", "没有 %q 一节", name)).
-			WithHint(fault.T("use one of these headings: %s", "请使用以下标题之一：%s", names(list))).
+		return Section{}, fault.New(fault.TextNotFound, fault.T("there is no section %q", name)).
+			WithHint(fault.T("use one of these headings: %s", names(list))).
 			WithDetails(map[string]any{"headings": list})
 	}
 	list := d.candidates(marks, found)
-	return Section{}, fault.New(fault.TextAmbiguous, fault.T("%d sections are called %q", "有 %d 节名为 %q", len(found), name)).
-		WithHint(fault.T("name the headings above it as well, or continue at its start: %s", "请同时给出上级标题，或从其 start 处读取：%s", names(list))).
+	return Section{}, fault.New(fault.TextAmbiguous, fault.T("%d sections are called %q", len(found), name)).
+		WithHint(fault.T("name the headings above it as well, or continue at its start: %s", names(list))).
 		WithDetails(map[string]any{"headings": list})
 }
 
@@ -230,8 +230,8 @@ func slug(s string) string {
 func (d *Document) PartOf(s Section, start, most int) (Part, error) {
 	start = max(start, s.Start)
 	if start >= s.End && s.End > 0 {
-		return Part{}, fault.New(fault.OutOfRange, fault.T("start is %d; the section ends at %d", "start 为 %d；该节止于 %d", start, s.End)).
-			WithHint(fault.T("leave section out to read what follows it", "省略 section 可读取其后的内容"))
+		return Part{}, fault.New(fault.OutOfRange, fault.T("start is %d; the section ends at %d", start, s.End)).
+			WithHint(fault.T("leave section out to read what follows it"))
 	}
 	until := *d
 	until.Content = d.Content[:byteAt(d.Content, s.End)]

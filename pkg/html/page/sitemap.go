@@ -101,7 +101,7 @@ func readList(s Source, o Options) (d *Document, ok bool) {
 		return nil, false
 	}
 	if count > maxAddresses {
-		d.Warnings = append(d.Warnings, fault.T("the list has more than %d addresses; only these are shown", "该列表超过 %d 个地址；其余未显示", maxAddresses))
+		d.Warnings = append(d.Warnings, fault.T("the list has more than %d addresses; only these are shown", maxAddresses))
 	}
 	d.Content = b.String()
 	return d, true

@@ -36,8 +36,8 @@ func (l *link) notStarted(ctx context.Context, err error) error {
 	case errors.Is(context.Cause(l.life), errSlow) && l.child != nil:
 		return slow(l.server.Name, l.child.complaint()).Because(err)
 	case errors.Is(context.Cause(l.life), errSlow):
-		return fault.New(fault.Timeout, fault.T("the server %s did not answer within %v", "服务器 %s 未在 %v 内应答", l.server.Name, startTime)).
-			WithHint(fault.T("try again later, or check its address: helve tools show %s", "请稍后重试，或检查其地址：helve tools show %s", l.server.Name)).Because(err)
+		return fault.New(fault.Timeout, fault.T("the server %s did not answer within %v", l.server.Name, startTime)).
+			WithHint(fault.T("try again later, or check its address: helve tools show %s", l.server.Name)).Because(err)
 	}
 	return l.explain(ctx, err)
 }
@@ -65,64 +65,64 @@ func (l *link) explain(ctx context.Context, err error) error {
 			return why.Because(errors.Join(why.Unwrap(), err))
 		}
 	}
-	return fault.New(fault.UnsupportedContent, fault.T("the server %s did not answer as the protocol says: %s", "服务器 %s 的应答不符合协议：%s", name, shown(err.Error(), maxLine))).
-		WithHint(fault.T("the server is at fault; update it, or use another", "该服务器有误；请更新它，或换用其他服务器")).Because(err)
+	return fault.New(fault.UnsupportedContent, fault.T("the server %s did not answer as the protocol says: %s", name, shown(err.Error(), maxLine))).
+		WithHint(fault.T("the server is at fault; update it, or use another")).Because(err)
 }
 
 // webPage is the fault of an address where no server is but a page for people.
 func webPage(name string, at *url.URL) *fault.Error {
-	return fault.New(fault.UnsupportedContent, fault.T("at %s is a web page (text/html), not the server %s", "%s 处是网页（text/html），而不是服务器 %s", shown(at.Redacted(), maxLine), name)).
-		WithHint(fault.T("find the address of the server in its documentation, and import it from there", "请在其文档中查找该服务器的地址，并从该地址导入"))
+	return fault.New(fault.UnsupportedContent, fault.T("at %s is a web page (text/html), not the server %s", shown(at.Redacted(), maxLine), name)).
+		WithHint(fault.T("find the address of the server in its documentation, and import it from there"))
 }
 
 // ended is the fault of a call whose context is done.
 func ended(ctx context.Context, name string) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return fault.New(fault.Timeout, fault.T("the server %s did not answer in time", "服务器 %s 未及时应答", name)).
-			WithHint(fault.T("try again with a longer timeout, or ask for less", "请加大 timeout 后重试，或缩小请求范围")).Because(ctx.Err())
+		return fault.New(fault.Timeout, fault.T("the server %s did not answer in time", name)).
+			WithHint(fault.T("try again with a longer timeout, or ask for less")).Because(ctx.Err())
 	}
 	return fault.As(ctx.Err())
 }
 
 func closedPool() error {
-	return fault.New(fault.Canceled, fault.T("the connection was closed, since helve ends", "helve 正在退出，连接已关闭"))
+	return fault.New(fault.Canceled, fault.T("the connection was closed, since helve ends"))
 }
 
 // withStderr adds what a command printed to a fault about it.
 func withStderr(e *fault.Error, name, said string) *fault.Error {
 	if said == "" {
-		return e.WithHint(fault.T("it printed nothing to standard error; check its command: helve tools show %s", "它没有向标准错误输出任何内容；请检查其命令：helve tools show %s", name))
+		return e.WithHint(fault.T("it printed nothing to standard error; check its command: helve tools show %s", name))
 	}
 	last := said[strings.LastIndexByte(said, '\n')+1:]
-	return e.WithHint(fault.T("it printed: %s", "它输出了：%s", shown(last, maxLine))).WithDetails(Stderr{said})
+	return e.WithHint(fault.T("it printed: %s", shown(last, maxLine))).WithDetails(Stderr{said})
 }
 
 // slow is the fault of a command that does not shake hands in time.
 func slow(name, said string) *fault.Error {
-	return withStderr(fault.New(fault.Timeout, fault.T("the server %s did not start within %v", "服务器 %s 未在 %v 内启动", name, startTime)), name, said)
+	return withStderr(fault.New(fault.Timeout, fault.T("the server %s did not start within %v", name, startTime)), name, said)
 }
 
 // exited is the fault of a command that has ended.
 func exited(name string, r *run.Result, said string) *fault.Error {
-	how := fault.T("status %d", "状态码 %d", r.ExitCode)
+	how := fault.T("status %d", r.ExitCode)
 	switch {
 	case r.Ended == run.TooMany:
-		how = fault.T("too many processes", "进程过多")
+		how = fault.T("too many processes")
 	case r.Signal != "":
-		how = fault.T("signal %s", "信号 %s", r.Signal)
+		how = fault.T("signal %s", r.Signal)
 	}
-	return withStderr(fault.New(fault.Unavailable, fault.T("the server %s has ended (%s)", "服务器 %s 已退出（%s）", name, how)), name, said)
+	return withStderr(fault.New(fault.Unavailable, fault.T("the server %s has ended (%s)", name, how)), name, said)
 }
 
 // closedItself is the fault of a command that closed its output and went on.
 func closedItself(name, said string) *fault.Error {
-	return withStderr(fault.New(fault.Unavailable, fault.T("the server %s has closed its output", "服务器 %s 关闭了输出", name)), name, said)
+	return withStderr(fault.New(fault.Unavailable, fault.T("the server %s has closed its output", name)), name, said)
 }
 
 // tooLong is the fault of a message that is too large.
 func tooLong(name string) *fault.Error {
-	return fault.New(fault.TooLarge, fault.T("the server %s sent a message of more than %d bytes", "服务器 %s 发送的消息超过 %d 字节", name, maxMessage)).
-		WithHint(fault.T("ask it for less at once", "请减少单次请求的内容"))
+	return fault.New(fault.TooLarge, fault.T("the server %s sent a message of more than %d bytes", name, maxMessage)).
+		WithHint(fault.T("ask it for less at once"))
 }
 
 // refusal is the fault of a request that the server answered with an error.
@@ -134,14 +134,14 @@ func refusal(name string, e *jsonrpc.Error) *fault.Error {
 	case jsonrpc.CodeMethodNotFound:
 		code = fault.Unsupported
 	}
-	return fault.New(code, fault.T("the server %s refused: %s (%d)", "服务器 %s 拒绝了请求：%s（%d）", name, shown(e.Message, maxLine), e.Code)).
-		WithHint(fault.T("check the arguments; if its tools have changed: helve tools refresh %s", "请检查参数；若其工具已变更：helve tools refresh %s", name)).Because(e)
+	return fault.New(code, fault.T("the server %s refused: %s (%d)", name, shown(e.Message, maxLine), e.Code)).
+		WithHint(fault.T("check the arguments; if its tools have changed: helve tools refresh %s", name)).Because(e)
 }
 
 // asks is the fault of a call during which the server asks what nobody answers.
 func asks(name, tool string) error {
-	return fault.New(fault.Unsupported, fault.T("%s of the server %s asks a person before it goes on, and nobody can be asked here", "服务器 %[2]s 的 %[1]s 需要先询问用户，而此处无人可问", tool, name)).
-		WithHint(fault.T("use another tool, or tell the person", "请换用其他工具，或告知用户"))
+	return fault.New(fault.Unsupported, fault.T("%s of the server %s asks a person before it goes on, and nobody can be asked here", tool, name)).
+		WithHint(fault.T("use another tool, or tell the person"))
 }
 
 // answered is the fault of a response of HTTP that is not a success.
@@ -152,36 +152,36 @@ func answered(name string, status int, location string) *fault.Error {
 	}
 	switch {
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
-		return fault.New(fault.PermissionDenied, fault.T("the server %s does not let helve in: HTTP %d (%s)", "服务器 %s 拒绝访问：HTTP %d（%s）", name, status, text)).
-			WithHint(fault.T("ask the person to log in: helve tools login %s", "请用户登录：helve tools login %s", name))
+		return fault.New(fault.PermissionDenied, fault.T("the server %s does not let helve in: HTTP %d (%s)", name, status, text)).
+			WithHint(fault.T("ask the person to log in: helve tools login %s", name))
 	case location != "":
-		return fault.New(fault.HTTPStatus, fault.T("the server %s has moved to %s", "服务器 %s 已迁移到 %s", name, location)).
-			WithHint(fault.T("ask the person to import it from there, if they trust that address", "若用户信任该地址，请其从该地址重新导入"))
+		return fault.New(fault.HTTPStatus, fault.T("the server %s has moved to %s", name, location)).
+			WithHint(fault.T("ask the person to import it from there, if they trust that address"))
 	case status == http.StatusTooManyRequests:
-		return fault.New(fault.RateLimited, fault.T("the server %s has had too many requests", "服务器 %s 收到的请求过多", name)).
-			WithHint(fault.T("try again later", "请稍后重试"))
+		return fault.New(fault.RateLimited, fault.T("the server %s has had too many requests", name)).
+			WithHint(fault.T("try again later"))
 	case status >= http.StatusInternalServerError:
-		return fault.New(fault.Unavailable, fault.T("the server %s failed: HTTP %d (%s)", "服务器 %s 出错：HTTP %d（%s）", name, status, text)).
-			WithHint(fault.T("try again later", "请稍后重试"))
+		return fault.New(fault.Unavailable, fault.T("the server %s failed: HTTP %d (%s)", name, status, text)).
+			WithHint(fault.T("try again later"))
 	}
-	return fault.New(fault.HTTPStatus, fault.T("the server %s answered HTTP %d (%s)", "服务器 %s 返回了 HTTP %d（%s）", name, status, text)).
-		WithHint(fault.T("check its address: helve tools show %s", "请检查其地址：helve tools show %s", name))
+	return fault.New(fault.HTTPStatus, fault.T("the server %s answered HTTP %d (%s)", name, status, text)).
+		WithHint(fault.T("check its address: helve tools show %s", name))
 }
 
 // noisy is the warning about lines that are no messages.
 func noisy(name string, count int, sample string) fault.Text {
-	return fault.T("the server %s printed %d lines that are no messages; they were dropped: %s", "服务器 %s 输出了 %d 行非协议内容，已丢弃：%s", name, count, sample)
+	return fault.T("the server %s printed %d lines that are no messages; they were dropped: %s", name, count, sample)
 }
 
 // leftOut is the warning about a tool that cannot be used.
 func leftOut(name, tool string, why fault.Text) fault.Text {
-	return fault.T("the tool %q of the server %s is left out: %s", "已略去服务器 %[2]s 的工具 %[1]q：%[3]s", tool, name, why)
+	return fault.T("the tool %q of the server %s is left out: %s", tool, name, why)
 }
 
 func tooManyTools(name string) fault.Text {
-	return fault.T("the server %s has more than %d tools; the rest is left out", "服务器 %s 的工具超过 %d 个，其余已略去", name, maxTools)
+	return fault.T("the server %s has more than %d tools; the rest is left out", name, maxTools)
 }
 
 func endlessPages(name string, pages int) fault.Text {
-	return fault.T("the list of the tools of the server %s has no end; %d pages were read", "服务器 %s 的工具列表没有尽头，已读取 %d 页", name, pages)
+	return fault.T("the list of the tools of the server %s has no end; %d pages were read", name, pages)
 }

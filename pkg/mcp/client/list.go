@@ -63,7 +63,7 @@ func (l *link) list(ctx context.Context) (tools []upstream.Tool, warnings []faul
 		for _, text := range raw {
 			t, why := definition(text)
 			if why.IsZero() && names[t.Name] {
-				why = fault.T("it is listed twice", "它被列出了两次")
+				why = fault.T("it is listed twice")
 			}
 			if !why.IsZero() {
 				warnings = append(warnings, leftOut(l.server.Name, t.Name, why))
@@ -157,18 +157,18 @@ func definition(text json.RawMessage) (t *upstream.Tool, why fault.Text) {
 	t = &upstream.Tool{Name: shown(nameOf(text), maxName)}
 	var sent upstream.Tool
 	if err := json.Unmarshal(text, &sent); err != nil {
-		return t, fault.T("its definition is not valid", "其定义无效")
+		return t, fault.T("its definition is not valid")
 	}
 	if sent.Name == "" || sent.Name != t.Name || strings.ContainsFunc(sent.Name, unicode.IsSpace) {
-		return t, fault.T("its name is empty, too long or not printable", "其名称为空、过长或含不可打印字符")
+		return t, fault.T("its name is empty, too long or not printable")
 	}
 	for _, s := range []json.RawMessage{sent.Input, sent.Output} {
 		if len(s) > maxSchema {
-			return t, fault.T("a schema is longer than %d bytes", "有一个 schema 超过 %d 字节", maxSchema)
+			return t, fault.T("a schema is longer than %d bytes", maxSchema)
 		}
 	}
 	if !isObject(sent.Input) {
-		return t, fault.T("the schema of its arguments is not valid", "其参数的 schema 无效")
+		return t, fault.T("the schema of its arguments is not valid")
 	}
 	if string(sent.Output) == "null" || sent.Output != nil && !valid(sent.Output) {
 		sent.Output = nil // results are passed on as they are

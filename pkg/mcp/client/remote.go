@@ -38,8 +38,8 @@ type remote struct {
 func (p *Pool) reach(ctx context.Context, l *link, limit *time.Timer) error {
 	at, err := url.Parse(l.server.URL)
 	if err != nil {
-		return fault.New(fault.InvalidArguments, fault.T("the address of the server %s is not valid", "服务器 %s 的地址无效", l.server.Name)).
-			WithHint(fault.T("import it again", "请重新导入")).Because(err)
+		return fault.New(fault.InvalidArguments, fault.T("the address of the server %s is not valid", l.server.Name)).
+			WithHint(fault.T("import it again")).Because(err)
 	}
 	transport, err := p.Transport(ctx, l.server)
 	if err != nil {
@@ -128,8 +128,8 @@ func (r *remote) note(q *http.Request, status int, why *fault.Error) {
 // RoundTrip sends a request.
 func (r *remote) RoundTrip(q *http.Request) (*http.Response, error) {
 	if q.URL.Scheme != r.at.Scheme || q.URL.Host != r.at.Host {
-		err := fault.New(fault.BlockedAddress, fault.T("the server %s wants messages to be sent to %s, which is another host", "服务器 %s 要求将消息发送到另一主机 %s", r.name, q.URL.Host)).
-			WithHint(fault.T("ask the person to import it from there, if they trust that address", "若用户信任该地址，请其从该地址重新导入"))
+		err := fault.New(fault.BlockedAddress, fault.T("the server %s wants messages to be sent to %s, which is another host", r.name, q.URL.Host)).
+			WithHint(fault.T("ask the person to import it from there, if they trust that address"))
 		r.note(q, 0, err)
 		return nil, err
 	}
@@ -137,8 +137,8 @@ func (r *remote) RoundTrip(q *http.Request) (*http.Response, error) {
 	if err != nil {
 		var known *fault.Error
 		if !errors.As(err, &known) && q.Context().Err() == nil {
-			known = fault.New(fault.Unavailable, fault.T("the server %s cannot be reached", "无法连接服务器 %s", r.name)).
-				WithHint(fault.T("check its address: helve tools show %s", "请检查其地址：helve tools show %s", r.name)).Because(err)
+			known = fault.New(fault.Unavailable, fault.T("the server %s cannot be reached", r.name)).
+				WithHint(fault.T("check its address: helve tools show %s", r.name)).Because(err)
 			err = known
 		}
 		r.note(q, 0, known)

@@ -220,7 +220,7 @@ func (*reluctant) TokenSource(context.Context) (oauth2.TokenSource, error) { ret
 
 func (r *reluctant) Authorize(context.Context, *http.Request, *http.Response) error {
 	r.asked++
-	return fault.New(fault.Rejected, fault.T("no", "不"))
+	return fault.New(fault.Rejected, fault.T("no"))
 }
 
 // A person who did not log in is not asked again for the handshake of older servers.

@@ -123,8 +123,7 @@ func (i *imported) judge(_ context.Context, call *tool.Call, args any) (*tool.Ju
 	if i.tool.Changed {
 		// No rule about the tool as it was is about what it has become.
 		j.Further = []policy.Request{{Tool: "changed:" + i.tool.As, Project: call.Project(), Risk: policy.Destructive}}
-		j.Reasons = append(j.Reasons, fault.T("its server now says something else of %[1]s than when it was taken in: helve tools refresh %[2]s shows that, and --accept accepts it",
-			"其服务器对 %[1]s 的说明与导入时不同：helve tools refresh %[2]s 可查看，加 --accept 接受", i.tool.As, i.server.Name))
+		j.Reasons = append(j.Reasons, fault.T("its server now says something else of %[1]s than when it was taken in: helve tools refresh %[2]s shows that, and --accept accepts it", i.tool.As, i.server.Name))
 	}
 	return j, &request{arguments}, nil
 }
@@ -169,7 +168,7 @@ func (i *imported) run(ctx context.Context, call *tool.Call, r *request) (any, e
 	changed := recording.End(ctx)
 	if err != nil {
 		if changed.UndoID != "" {
-			call.Warn(fault.T("undo what it changed in the workspace with id %s", "撤销其对工作区的改动请用 id %s", changed.UndoID))
+			call.Warn(fault.T("undo what it changed in the workspace with id %s", changed.UndoID))
 		}
 		return nil, err
 	}
@@ -191,9 +190,9 @@ func (i *imported) run(ctx context.Context, call *tool.Call, r *request) (any, e
 func (i *imported) failed(r Result) error {
 	const most = 500 // characters in a message
 	said := schema.Printable(r.Text, most)
-	e := fault.New(fault.IOError, fault.T("%s failed: %s", "%s 失败：%s", i.tool.As, said))
+	e := fault.New(fault.IOError, fault.T("%s failed: %s", i.tool.As, said))
 	if said == "" {
-		e = fault.New(fault.IOError, fault.T("%s failed without a reason", "%s 失败且未说明原因", i.tool.As))
+		e = fault.New(fault.IOError, fault.T("%s failed without a reason", i.tool.As))
 	}
-	return e.WithHint(fault.T("correct what the server %s complains about, then call again; all that it said is in details", "请按服务器 %s 的提示修正后重新调用；全部内容见 details", i.server.Name)).WithDetails(r)
+	return e.WithHint(fault.T("correct what the server %s complains about, then call again; all that it said is in details", i.server.Name)).WithDetails(r)
 }

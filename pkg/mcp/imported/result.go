@@ -101,8 +101,8 @@ func (i *imported) result(call *tool.Call, answer *client.Answer) (Result, error
 // not know it; where they do not, the text shows it.
 func (i *imported) structured(r *Result, b *strings.Builder, data json.RawMessage) error {
 	if len(data) > maxData {
-		return fault.New(fault.TooLarge, fault.T("%s returned %d bytes of data; the limit is %d", "%s 返回了 %d 字节的数据，最多 %d 字节", i.tool.As, len(data), maxData)).
-			WithHint(fault.T("ask for less in one call", "请一次少要一些"))
+		return fault.New(fault.TooLarge, fault.T("%s returned %d bytes of data; the limit is %d", i.tool.As, len(data), maxData)).
+			WithHint(fault.T("ask for less in one call"))
 	}
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, data); err != nil {
@@ -150,19 +150,19 @@ func (r *Result) add(call *tool.Call, b *block, raw json.RawMessage) string {
 func (r *Result) media(call *tool.Call, m Media, encoded string) string {
 	data, err := base64.StdEncoding.DecodeString(encoded)
 	if err != nil {
-		call.Warn(fault.T("%s (%s) is not base64, and was left out", "%s（%s）不是 base64，已忽略", m.Type, m.MIME))
+		call.Warn(fault.T("%s (%s) is not base64, and was left out", m.Type, m.MIME))
 		return ""
 	}
 	m.Bytes = len(data)
 	if !call.Env.ReadOnly {
 		if m.Path, err = artifact.Image(call, data, m.MIME); err != nil {
-			call.Warn(fault.T("%s could not be saved: %s", "无法保存 %s：%s", m.Type, fault.As(err).Message))
+			call.Warn(fault.T("%s could not be saved: %s", m.Type, fault.As(err).Message))
 		}
 	}
 	if m.Type == "image" && len(r.pictures) < maxPictures && call.Home.Pictures != (tool.PictureFit{}) {
 		p, err := picture.Make(data, m.MIME, picture.Fit(call.Home.Pictures))
 		if err != nil {
-			call.Warn(fault.T("an image cannot be shown: %s", "无法显示图像：%s", fault.As(err).Message))
+			call.Warn(fault.T("an image cannot be shown: %s", fault.As(err).Message))
 		} else {
 			r.pictures = append(r.pictures, tool.Picture{Name: m.Path, MIME: p.MIME, Data: p.Data})
 		}
@@ -194,8 +194,8 @@ func (r *Result) fit(call *tool.Call, all string) {
 // malformed returns the fault of an answer that is none.
 func (i *imported) malformed(raw []byte) error {
 	const shown = 200 // bytes
-	return fault.New(fault.BadDocument, fault.T("%s returned what the protocol does not have: %q", "%s 返回了不符合协议的内容：%q", i.server.Name, string(raw[:min(len(raw), shown)]))).
-		WithHint(fault.T("the server does not follow the protocol; tell the person", "该服务器不符合协议；请告知用户"))
+	return fault.New(fault.BadDocument, fault.T("%s returned what the protocol does not have: %q", i.server.Name, string(raw[:min(len(raw), shown)]))).
+		WithHint(fault.T("the server does not follow the protocol; tell the person"))
 }
 
 // ended returns s with a newline at its end, unless it is empty.
@@ -211,10 +211,10 @@ func ended(s string) string {
 func text(result any, v screen.View) string {
 	r, ok := result.(Result)
 	if !ok || r.Text == "" {
-		return "(" + v.Say(fault.T("no output", "没有输出")) + ")\n"
+		return "(" + v.Say(fault.T("no output")) + ")\n"
 	}
 	if r.OutputFile != "" {
-		return screen.Lines(r.Text) + "[" + v.Say(fault.T("all of it: %s", "完整内容：%s", r.OutputFile)) + "]\n"
+		return screen.Lines(r.Text) + "[" + v.Say(fault.T("all of it: %s", r.OutputFile)) + "]\n"
 	}
 	return screen.Lines(r.Text)
 }

@@ -82,8 +82,8 @@ func (s *Server) converse(ctx context.Context, c *call) (*mcp.CallToolResult, er
 			return s.refused(err)
 		}
 	}
-	return s.failed(guard.Outcome{Err: fault.New(fault.Unsupported, fault.T("the call asked %d times and is still not done", "该调用已询问 %d 次，仍未完成", maxRounds)).
-		WithHint(fault.T("make it with other arguments", "请换用其他参数调用"))}), nil
+	return s.failed(guard.Outcome{Err: fault.New(fault.Unsupported, fault.T("the call asked %d times and is still not done", maxRounds)).
+		WithHint(fault.T("make it with other arguments"))}), nil
 }
 
 // given returns what the client brought with a call that it makes again.

@@ -49,12 +49,12 @@ func elicitation(r *approval.Request, lang fault.Lang) *mcp.ElicitParams {
 			{Name: "type", Value: "object"},
 			{Name: "properties", Value: schema.Document{
 				{Name: "decision", Value: property{
-					Type: "string", Enum: []string{allow, allowSession, deny}, Title: fault.T("decision", "决定").In(lang),
-					Description: fault.T("allow it once, allow the same call for the rest of the session, or deny it", "允许一次、在本会话内允许同一调用，或拒绝").In(lang),
+					Type: "string", Enum: []string{allow, allowSession, deny}, Title: fault.T("decision").In(lang),
+					Description: fault.T("allow it once, allow the same call for the rest of the session, or deny it").In(lang),
 				}},
 				{Name: "reason", Value: property{
-					Type: "string", MaxLength: maxReason, Title: fault.T("reason", "原因").In(lang),
-					Description: fault.T("if you deny it: why, and what to do instead; the model reads this", "如果拒绝：原因以及应改做什么；模型会读到").In(lang),
+					Type: "string", MaxLength: maxReason, Title: fault.T("reason").In(lang),
+					Description: fault.T("if you deny it: why, and what to do instead; the model reads this").In(lang),
 				}},
 			}},
 			{Name: "required", Value: []string{"decision"}},
@@ -67,7 +67,7 @@ func elicitation(r *approval.Request, lang fault.Lang) *mcp.ElicitParams {
 func message(r *approval.Request, lang fault.Lang) string {
 	var b strings.Builder
 	oneLine := func(s string) string { return strings.ReplaceAll(approval.Visible(s), "\n", `\n`) }
-	b.WriteString(fault.T("allow this call? %s (%s)", "允许此调用吗？%s（%s）", oneLine(r.Tool), oneLine(string(r.Risk))).In(lang) + "\n")
+	b.WriteString(fault.T("allow this call? %s (%s)", oneLine(r.Tool), oneLine(string(r.Risk))).In(lang) + "\n")
 	for _, why := range r.Reasons {
 		b.WriteString("- " + oneLine(why.In(lang)) + "\n")
 	}
@@ -127,7 +127,7 @@ func (s *Server) answered(ctx context.Context, g given, id string, response mcp.
 	case response == nil:
 		return g, nil
 	case !ok:
-		no := fault.T("what the client answered is no decision", "客户端的答复不是一个决定")
+		no := fault.T("what the client answered is no decision")
 		return given{ends: &guard.Outcome{Err: r.Required(s.Lang), Warnings: []fault.Text{no}}}, nil
 	case !answer.Decided:
 		return given{ends: &guard.Outcome{Err: r.Required(s.Lang)}}, nil

@@ -75,7 +75,7 @@ func (s *Server) inputs(c *call, asked tool.Asked) (*question, error) {
 	}
 	return nil, &jsonrpc.Error{
 		Code: mcp.CodeMissingRequiredClientCapabilities, Data: data,
-		Message: fault.T("%s needs what the client did not declare: %s", "%s 需要客户端未声明的能力：%s", c.name, strings.Join(slices.Sorted(maps.Keys(lacking)), ", ")).In(s.Lang),
+		Message: fault.T("%s needs what the client did not declare: %s", c.name, strings.Join(slices.Sorted(maps.Keys(lacking)), ", ")).In(s.Lang),
 	}
 }
 
@@ -104,7 +104,7 @@ func requestOf(method string, params json.RawMessage) (mcp.InputRequest, error) 
 		p := &mcp.ListRootsParams{}
 		return p, json.Unmarshal(params, p)
 	}
-	return nil, fault.New(fault.BadDocument, fault.T("unknown method %q", "未知方法 %q", method))
+	return nil, fault.New(fault.BadDocument, fault.T("unknown method %q", method))
 }
 
 // lacks returns the capability that a client would need for a request and did not declare,
@@ -143,8 +143,8 @@ func (c *call) lacks(request mcp.InputRequest) (capability string, parts map[str
 
 // unreadable is the fault of a tool that asks in a way that is not the protocol's.
 func unreadable(err error) *fault.Error {
-	return fault.New(fault.BadDocument, fault.T("what the tool asks for is not in the form of the protocol: %v", "该工具的请求不符合协议格式：%v", err)).
-		WithHint(fault.T("tell the person: its program is at fault", "请告知用户：其程序有误"))
+	return fault.New(fault.BadDocument, fault.T("what the tool asks for is not in the form of the protocol: %v", err)).
+		WithHint(fault.T("tell the person: its program is at fault"))
 }
 
 // collect asks a client for what a tool needs while the call goes on, one after the other,
@@ -166,8 +166,8 @@ func (s *Server) collect(ctx context.Context, c *call, q *question) (given, erro
 			return given{}, context.Cause(ctx)
 		}
 		if err != nil {
-			return given{ends: &guard.Outcome{Err: fault.New(fault.Unavailable, fault.T("the client did not answer %q: %v", "客户端没有答复 %q：%v", name, err)).
-				WithHint(fault.T("make the call again if the person can answer", "如用户可以答复，请重新调用"))}}, nil
+			return given{ends: &guard.Outcome{Err: fault.New(fault.Unavailable, fault.T("the client did not answer %q: %v", name, err)).
+				WithHint(fault.T("make the call again if the person can answer"))}}, nil
 		}
 		answers[name] = answer
 	}

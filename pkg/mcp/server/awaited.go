@@ -88,6 +88,6 @@ func (s *Server) elsewhere(c *call, o guard.Outcome) (*mcp.CallToolResult, error
 	}
 	s.awaited.set(of, id)
 	told := *o.Err
-	o.Err = told.WithHint(fault.T("ask the person to run: helve approve %s; then make the same call again to get its result", "请用户执行：helve approve %s；之后再次发起同一调用以取得结果", id))
+	o.Err = told.WithHint(fault.T("ask the person to run: helve approve %s; then make the same call again to get its result", id))
 	return s.failed(o), nil
 }

@@ -97,8 +97,8 @@ func (c *call) result(a dialect.Answer) (*mcp.CallToolResult, error) {
 
 // unfit is the fault of a result that is not one of the protocol.
 func unfit(err error) *fault.Error {
-	return fault.New(fault.BadDocument, fault.T("the call was carried out, but its result is not one of the protocol: %v", "该调用已执行，但其结果不符合协议：%v", err)).
-		WithHint(fault.T("tell the person: the tool is at fault", "请告知用户：该工具有误"))
+	return fault.New(fault.BadDocument, fault.T("the call was carried out, but its result is not one of the protocol: %v", err)).
+		WithHint(fault.T("tell the person: the tool is at fault"))
 }
 
 // failed returns the result of a call that was not carried out.

@@ -75,12 +75,12 @@ func (s *Server) Listen(ctx context.Context, l net.Listener, o HTTP) error {
 	var err error
 	select {
 	case err = <-failed:
-		err = fault.New(fault.Unavailable, fault.T("the server cannot accept connections: %v", "服务器无法接受连接：%v", err)).
-			WithHint(fault.T("start it again", "请重新启动")).Because(err)
+		err = fault.New(fault.Unavailable, fault.T("the server cannot accept connections: %v", err)).
+			WithHint(fault.T("start it again")).Because(err)
 	case <-ctx.Done():
 	}
-	end(fault.New(fault.Canceled, fault.T("the server is shutting down", "服务器正在关闭")).
-		WithHint(fault.T("call again once it runs", "请在其恢复运行后重新调用")))
+	end(fault.New(fault.Canceled, fault.T("the server is shutting down")).
+		WithHint(fault.T("call again once it runs")))
 	return errors.Join(err, s.finish(web, t))
 }
 

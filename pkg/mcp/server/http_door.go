@@ -39,20 +39,20 @@ func newDoor(next http.Handler, lang fault.Lang, o HTTP) *door {
 func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// A page whose name leads to this machine would else be taken for one of this machine.
 	if !d.knows(r) {
-		gate.Refuse(w, d.lang, http.StatusForbidden, fault.T("%q is not a name of this server; helve mcp --allow-host adds one", "%q 不是本服务器的名称；可用 helve mcp --allow-host 添加", r.Host))
+		gate.Refuse(w, d.lang, http.StatusForbidden, fault.T("%q is not a name of this server; helve mcp --allow-host adds one", r.Host))
 		return
 	}
 	w.Header().Set("Vary", "Origin")
 	if origin, sent := r.Header["Origin"]; sent {
 		if len(origin) != 1 || !d.trusts(origin[0]) {
-			gate.Refuse(w, d.lang, http.StatusForbidden, fault.T("pages of %q may not call this server; helve mcp --allow-origin allows it", "%q 的网页不得调用本服务器；可用 helve mcp --allow-origin 允许", strings.Join(origin, ", ")))
+			gate.Refuse(w, d.lang, http.StatusForbidden, fault.T("pages of %q may not call this server; helve mcp --allow-origin allows it", strings.Join(origin, ", ")))
 			return
 		}
 		w.Header().Set("Access-Control-Allow-Origin", origin[0])
 		w.Header().Set("Access-Control-Expose-Headers", "Mcp-Session-Id, WWW-Authenticate")
 	}
 	if r.URL.Path != Path {
-		gate.Refuse(w, d.lang, http.StatusNotFound, fault.T("the server answers at %s", "服务器的地址路径为 %s", Path))
+		gate.Refuse(w, d.lang, http.StatusNotFound, fault.T("the server answers at %s", Path))
 		return
 	}
 	if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" && r.Header.Get("Origin") != "" {
@@ -89,7 +89,7 @@ func (d *door) admits(w http.ResponseWriter, r *http.Request) bool {
 		challenge += `, error="invalid_token"`
 	}
 	w.Header().Set("WWW-Authenticate", challenge)
-	gate.Refuse(w, d.lang, http.StatusUnauthorized, fault.T("the token is missing or wrong; send that of the server's token file in the header Authorization: Bearer TOKEN", "缺少 token 或 token 有误；请在 Authorization: Bearer TOKEN 头中发送服务器 token 文件中的 token"))
+	gate.Refuse(w, d.lang, http.StatusUnauthorized, fault.T("the token is missing or wrong; send that of the server's token file in the header Authorization: Bearer TOKEN"))
 	return false
 }
 

@@ -45,7 +45,7 @@ func (s *sessions) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	id := r.Header.Get(sessionHeader)
 	if id == "" {
 		if !s.room() {
-			gate.Busy(w, s.lang, fault.T("%d sessions are in use", "已有 %d 个会话在使用", s.most))
+			gate.Busy(w, s.lang, fault.T("%d sessions are in use", s.most))
 			return
 		}
 		defer s.opened()

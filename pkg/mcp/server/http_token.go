@@ -25,14 +25,14 @@ func ParseToken(data []byte) (string, error) {
 	var why fault.Text
 	switch {
 	case len(token) < minToken:
-		why = fault.T("the token has %d characters; at least %d are needed", "token 有 %d 个字符，至少需要 %d 个", len(token), minToken)
+		why = fault.T("the token has %d characters; at least %d are needed", len(token), minToken)
 	case len(token) > MaxToken:
-		why = fault.T("the token has more than %d characters", "token 超过 %d 个字符", MaxToken)
+		why = fault.T("the token has more than %d characters", MaxToken)
 	case strings.Trim(strings.TrimRight(token, "="), letters) != "":
-		why = fault.T("the token has characters other than letters, digits and -._~+/", "token 含有字母、数字和 -._~+/ 以外的字符")
+		why = fault.T("the token has characters other than letters, digits and -._~+/")
 	default:
 		return token, nil
 	}
 	return "", fault.New(fault.NotConfigured, why).
-		WithHint(fault.T("make one with: openssl rand -hex 32", "可用以下命令生成：openssl rand -hex 32"))
+		WithHint(fault.T("make one with: openssl rand -hex 32"))
 }

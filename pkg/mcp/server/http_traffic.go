@@ -76,7 +76,7 @@ func (t *traffic) cancel(session string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for r := range t.running[session] {
-		r.cancel(fault.New(fault.Canceled, fault.T("the client has gone", "客户端已离开")))
+		r.cancel(fault.New(fault.Canceled, fault.T("the client has gone")))
 	}
 }
 

@@ -83,8 +83,8 @@ func (s *Server) find(ctx context.Context, r *mcp.CallToolRequest) (context.Cont
 	if catalog.IsDeferred(t) && s.offers(tools.CallName) { // the client saw it in what tools_search found
 		return under(ctx, r, tools.CallName)
 	}
-	return ctx, r, s.unknown(fault.New(fault.UnknownTool, fault.T("this server does not offer %s", "此服务器不提供 %s", t.Name)).
-		WithHint(fault.T("use a tool that is listed", "请使用已列出的工具")))
+	return ctx, r, s.unknown(fault.New(fault.UnknownTool, fault.T("this server does not offer %s", t.Name)).
+		WithHint(fault.T("use a tool that is listed")))
 }
 
 // under has a call go to the tool that is listed under a name.

@@ -92,7 +92,7 @@ func (p *heartbeat) beat() {
 	if p.timed {
 		next = max(seconds, next)
 	}
-	p.say(next, fault.T("running for %.0f s", "已运行 %.0f 秒", seconds).In(p.lang))
+	p.say(next, fault.T("running for %.0f s", seconds).In(p.lang))
 }
 
 // tell tells what the tool says. Of what comes too fast it tells the last.

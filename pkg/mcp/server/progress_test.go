@@ -75,7 +75,7 @@ func TestTellsThatCallsGoOn(t *testing.T) {
 func TestTellsNotTooOften(t *testing.T) {
 	hurries := tools.Custom{Name: "hurries", Tool: tool.New(tool.Def[struct{}, struct{}]{Name: "hurries", Risk: policy.Read, Doc: "Hurry.", Run: func(_ context.Context, c *tool.Call, _ struct{}) (struct{}, error) {
 		for n := range 100_000 {
-			c.Progress(float64(n+1), 100_000, fault.T("step %d", "第 %d 步", n+1))
+			c.Progress(float64(n+1), 100_000, fault.T("step %d", n+1))
 			if n%1000 == 999 {
 				<-time.After(40 * time.Millisecond)
 			}

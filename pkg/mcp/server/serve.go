@@ -37,6 +37,6 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	if err == nil || errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe) { // the client has gone, as each will
 		return nil
 	}
-	return fault.New(fault.IOError, fault.T("the client cannot be answered", "无法回复客户端")).
-		WithHint(fault.T("look at where standard output leads", "请检查标准输出的去向")).Because(err)
+	return fault.New(fault.IOError, fault.T("the client cannot be answered")).
+		WithHint(fault.T("look at where standard output leads")).Because(err)
 }

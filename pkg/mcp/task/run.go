@@ -56,7 +56,7 @@ func (r *Run) Delegated(job string) error {
 		return nil
 	}
 	r.task.Job, r.task.Updated = job, r.now()
-	r.task.Message = fault.T("job %s of a sub-agent", "子代理的任务 %s", job).In(r.store.lang)
+	r.task.Message = fault.T("job %s of a sub-agent", job).In(r.store.lang)
 	return r.store.save(&r.task)
 }
 

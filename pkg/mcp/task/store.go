@@ -50,8 +50,8 @@ func (s *Store) Begin(owner string, cancel context.CancelCauseFunc) (*Run, error
 		maps.DeleteFunc(s.running, func(_ string, r *Run) bool { return r.Task().Status.Final() })
 	}
 	if len(s.running) >= maxRunning {
-		return nil, fault.New(fault.Unavailable, fault.T("%d tasks are at work", "已有 %d 个任务在执行", len(s.running))).
-			WithHint(fault.T("wait until one of them has ended", "请等待其中一个结束"))
+		return nil, fault.New(fault.Unavailable, fault.T("%d tasks are at work", len(s.running))).
+			WithHint(fault.T("wait until one of them has ended"))
 	}
 	if err := s.hold(); err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (s *Store) hold() error {
 		return err
 	}
 	if !ok {
-		return fault.New(fault.Internal, fault.T("the lock of a new process is held", "新进程的锁已被占用"))
+		return fault.New(fault.Internal, fault.T("the lock of a new process is held"))
 	}
 	s.process, s.release = name, release
 	return nil
@@ -96,7 +96,7 @@ func (s *Store) Get(ctx context.Context, owner, id string) (Task, error) {
 			}
 			return err
 		}
-		lost := fault.T("the process that carried out the call ended before the call did", "执行该调用的进程在调用结束前已退出")
+		lost := fault.T("the process that carried out the call ended before the call did")
 		t.end(s.dir.Now(), Failed)
 		t.Message = lost.In(s.lang)
 		t.Error = &Error{Code: internalError, Message: t.Message}
@@ -238,8 +238,8 @@ func decode(data []byte) (t Task, err error) {
 		err = errors.New("unknown status")
 	}
 	if err != nil {
-		return Task{}, fault.New(fault.BadDocument, fault.T("the record of a task is damaged", "任务记录已损坏")).
-			WithHint(fault.T("make the call again", "请重新调用")).Because(err)
+		return Task{}, fault.New(fault.BadDocument, fault.T("the record of a task is damaged")).
+			WithHint(fault.T("make the call again")).Because(err)
 	}
 	return t, nil
 }

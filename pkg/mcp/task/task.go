@@ -88,12 +88,12 @@ func isID(s string) bool {
 
 // unknown is the same for a task of somebody else, which nobody can learn of so.
 func unknown() error {
-	return fault.New(fault.NotFound, fault.T("no such task", "没有该任务")).
-		WithHint(fault.T("make the call again: tasks are kept for %d hours after their end", "请重新调用：任务结束后保留 %d 小时", int(Keep.Hours())))
+	return fault.New(fault.NotFound, fault.T("no such task")).
+		WithHint(fault.T("make the call again: tasks are kept for %d hours after their end", int(Keep.Hours())))
 }
 
 // elsewhere is for a task that another process carries out.
 func elsewhere() error {
-	return fault.New(fault.Unsupported, fault.T("another process of helve carries out the task", "该任务由另一个 helve 进程执行")).
-		WithHint(fault.T("ask the server that began it", "请向启动该任务的服务器请求"))
+	return fault.New(fault.Unsupported, fault.T("another process of helve carries out the task")).
+		WithHint(fault.T("ask the server that began it"))
 }

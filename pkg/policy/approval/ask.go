@@ -86,7 +86,7 @@ func AskFD(ctx context.Context, rw io.ReadWriter, r *Request) (Answer, error) {
 	case errors.Is(got.err, io.EOF):
 		return Answer{}, nil
 	case got.err != nil:
-		return Answer{}, fault.New(fault.ApprovalInvalid, fault.T("the host could not be asked: %v", "无法询问宿主：%v", got.err)).Because(got.err)
+		return Answer{}, fault.New(fault.ApprovalInvalid, fault.T("the host could not be asked: %v", got.err)).Because(got.err)
 	}
 	var said reply
 	d := json.NewDecoder(strings.NewReader(string(got.line)))
@@ -177,7 +177,7 @@ func (r *Request) Excerpt(most, chars int, lang fault.Lang) string {
 	if left == 0 {
 		return cut
 	}
-	return cut + "\n" + fault.T("… %d more bytes are not shown here: helve approvals show %s", "… 另有 %d 字节未在此显示：helve approvals show %s", left, r.ID).In(lang)
+	return cut + "\n" + fault.T("… %d more bytes are not shown here: helve approvals show %s", left, r.ID).In(lang)
 }
 
 // Tint returns the colour of a line of [Request.Lines], as the parameter of the escape
@@ -217,12 +217,12 @@ func screen(r *Request, lang fault.Lang, colour bool) string {
 		b.WriteString(line + "\n")
 	}
 	if more := len(lines) - maxLines; more > 0 {
-		b.WriteString(fault.T("… %d more lines: helve approvals show %s", "… 另有 %d 行：helve approvals show %s", more, r.ID).In(lang) + "\n")
+		b.WriteString(fault.T("… %d more lines: helve approvals show %s", more, r.ID).In(lang) + "\n")
 	}
 	always := fault.Text{}
 	if r.Rule != nil {
-		always = fault.T(" [a]lways exactly this command here,", "[a] 在此处总是允许这条命令，")
+		always = fault.T(" [a]lways exactly this command here,")
 	}
-	b.WriteString("\n" + fault.T("allow this? [y]es, [s]ession,%s [N]o, or why not: ", "允许执行吗？[y] 是，[s] 本会话内，%s[N] 否，或说明拒绝的原因：", always).In(lang))
+	b.WriteString("\n" + fault.T("allow this? [y]es, [s]ession,%s [N]o, or why not: ", always).In(lang))
 	return b.String()
 }

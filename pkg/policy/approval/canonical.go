@@ -32,7 +32,7 @@ func Canonical(data []byte) ([]byte, error) {
 func appendValue(d *json.Decoder, b *bytes.Buffer) error {
 	token, err := d.Token()
 	if err != nil {
-		return fault.New(fault.InvalidArguments, fault.T("not one JSON value: %v", "不是一个 JSON 值：%v", err))
+		return fault.New(fault.InvalidArguments, fault.T("not one JSON value: %v", err))
 	}
 	switch t := token.(type) {
 	case json.Delim:
@@ -68,7 +68,7 @@ func appendObject(d *json.Decoder, b *bytes.Buffer) error {
 		token, _ := d.Token() // nil where there is an error
 		name, ok := token.(string)
 		if !ok {
-			return fault.New(fault.InvalidArguments, fault.T("expected a name of the object", "此处应为对象的名称"))
+			return fault.New(fault.InvalidArguments, fault.T("expected a name of the object"))
 		}
 		text, err := schema.Marshal(name)
 		if err != nil {
@@ -85,7 +85,7 @@ func appendObject(d *json.Decoder, b *bytes.Buffer) error {
 	for i, m := range members {
 		if i > 0 {
 			if slices.Equal(m.units, members[i-1].units) {
-				return fault.New(fault.InvalidArguments, fault.T("%q is given twice", "%q 重复给出", string(utf16.Decode(m.units))))
+				return fault.New(fault.InvalidArguments, fault.T("%q is given twice", string(utf16.Decode(m.units))))
 			}
 			b.WriteByte(',')
 		}
@@ -111,7 +111,7 @@ func appendNumber(literal string, b *bytes.Buffer) error {
 	}
 	f, err := strconv.ParseFloat(literal, 64)
 	if err != nil {
-		return fault.New(fault.InvalidArguments, fault.T("the number %s is too large", "数字 %s 过大", literal))
+		return fault.New(fault.InvalidArguments, fault.T("the number %s is too large", literal))
 	}
 	if f == 0 { // also what was written as -0.0
 		f = 0

@@ -83,9 +83,8 @@ func (s *Store) Stands(owner string, c Call) (*Standing, error) {
 		return nil, err
 	}
 	if a.Digest != sum {
-		return nil, fault.New(fault.ApprovalStale, fault.T("what a person approved for %s is not what it would do now", "用户为 %s 批准的内容与它现在要做的不同", owner)).
-			WithHint(fault.T("the action, its directory, its times, or a program or script that it runs has changed: a person must approve it again",
-				"操作、目录、时间，或其运行的程序、脚本已改变：须由用户重新批准"))
+		return nil, fault.New(fault.ApprovalStale, fault.T("what a person approved for %s is not what it would do now", owner)).
+			WithHint(fault.T("the action, its directory, its times, or a program or script that it runs has changed: a person must approve it again"))
 	}
 	return a, nil
 }

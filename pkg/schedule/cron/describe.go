@@ -1,9 +1,7 @@
 package cron
 
 import (
-	"fmt"
 	"math/bits"
-	"strings"
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -17,44 +15,59 @@ const mostClocks = 6
 // misunderstanding.
 func (e *Expression) Describe() fault.Text {
 	clocks := e.clocks()
-	dayEn, dayZh, plain := e.days.describe(clocks != nil)
-	var en, zh string
+	days, plain := e.days.describe(clocks != nil)
+	var when fault.Text
 	switch {
 	case clocks == nil:
-		en, zh = e.interval()
-		if dayEn != "" {
-			en, zh = en+" on "+dayEn, dayZh+"，"+zh
+		when = e.interval()
+		if !days.IsZero() {
+			when = fault.T("%[1]s on %[2]s", when, days)
 		}
 	case plain:
-		en, zh = dayEn+" at "+list(clocks, "and"), dayZh+" "+strings.Join(clocks, "、")
+		when = fault.T("%s at %s", days, list(clocks, and))
 	default:
-		en, zh = "at "+list(clocks, "and")+" on "+dayEn, dayZh+" "+strings.Join(clocks, "、")
+		when = fault.T("at %s on %s", list(clocks, and), days)
 	}
-	if bits.OnesCount64(e.month) < 12 {
-		var months, monthsZh []string
-		for m := range values(e.month) {
-			months, monthsZh = append(months, time.Month(m).String()), append(monthsZh, fmt.Sprintf("%d 月", m))
-		}
-		en, zh = en+" in "+list(months, "and"), strings.Join(monthsZh, "、")+"，"+zh
+	if bits.OnesCount64(e.month) == 12 {
+		return when
 	}
-	return fault.Verbatim(en, zh)
+	var months []fault.Text
+	for m := range values(e.month) {
+		months = append(months, monthOf(m))
+	}
+	return fault.T("%s in %s", when, list(months, and))
+}
+
+// monthOf returns the name of a month, 1 being January.
+func monthOf(m int) fault.Text {
+	return [12]fault.Text{
+		fault.T("January"), fault.T("February"), fault.T("March"), fault.T("April"), fault.T("May"), fault.T("June"), fault.T("July"),
+		fault.T("August"), fault.T("September"), fault.T("October"), fault.T("November"), fault.T("December"),
+	}[m-1]
+}
+
+// Weekday returns the name of a day of the week.
+func Weekday(d time.Weekday) fault.Text {
+	return [7]fault.Text{
+		fault.T("Sunday"), fault.T("Monday"), fault.T("Tuesday"), fault.T("Wednesday"), fault.T("Thursday"), fault.T("Friday"), fault.T("Saturday"),
+	}[d]
 }
 
 // clocks returns the times of the day, or nil if they are better described.
-func (e *Expression) clocks() []string {
+func (e *Expression) clocks() []fault.Text {
 	n := bits.OnesCount64(e.hour) * bits.OnesCount64(e.minute) * bits.OnesCount64(e.second)
 	if n > mostClocks || bits.OnesCount64(e.hour) == 24 {
 		return nil
 	}
-	var out []string
+	var out []fault.Text
 	for h := range values(e.hour) {
 		for m := range values(e.minute) {
 			for s := range values(e.second) {
-				clock := fmt.Sprintf("%02d:%02d", h, m)
-				if e.second != 1 {
-					clock += fmt.Sprintf(":%02d", s)
+				if e.second == 1 {
+					out = append(out, fault.T("%02d:%02d", h, m))
+				} else {
+					out = append(out, fault.T("%02d:%02d:%02d", h, m, s))
 				}
-				out = append(out, clock)
 			}
 		}
 	}
@@ -62,145 +75,141 @@ func (e *Expression) clocks() []string {
 }
 
 // interval describes times of the day that are too many to list.
-func (e *Expression) interval() (en, zh string) {
+func (e *Expression) interval() fault.Text {
 	allMinutes, allHours := e.minute == 1<<60-1, e.hour == 1<<24-1
-	hours, hoursZh := " of hours "+ranges(e.hour, " and "), "每天 "+ranges(e.hour, "、")+" 时的"
-	if bits.OnesCount64(e.hour) == 1 {
-		hours = " of hour " + ranges(e.hour, "")
+	hours := fault.T(" of hours %s", ranges(e.hour, and))
+	switch {
+	case allHours:
+		hours = fault.T(" of every hour")
+	case bits.OnesCount64(e.hour) == 1:
+		hours = fault.T(" of hour %s", ranges(e.hour, and))
 	}
-	if allHours {
-		hours, hoursZh = " of every hour", "每小时的"
-	}
-	minutes, minutesZh := "minutes "+ranges(e.minute, " and "), "第 "+ranges(e.minute, "、")+" 分"
+	minutes := fault.T("minutes %s", ranges(e.minute, and))
 	if bits.OnesCount64(e.minute) == 1 {
-		minutes = "minute " + ranges(e.minute, "")
+		minutes = fault.T("minute %s", ranges(e.minute, and))
 	}
 	if e.second != 1 {
-		switch n := every(e.second, 60); {
-		case n == 1:
-			en, zh = "every second", "每秒"
-		case n > 1:
-			en, zh = fmt.Sprintf("every %d seconds", n), fmt.Sprintf("每 %d 秒", n)
-		case bits.OnesCount64(e.second) == 1:
-			en, zh = "at second "+ranges(e.second, ""), "第 "+ranges(e.second, "")+" 秒"
-		default:
-			en, zh = "at seconds "+ranges(e.second, " and "), "第 "+ranges(e.second, "、")+" 秒"
-		}
+		seconds := e.seconds()
 		switch {
 		case allMinutes && allHours && every(e.second, 60) > 0:
-			return en, zh
+			return seconds
 		case allMinutes && allHours:
-			return en + " of every minute", "每分钟的" + zh
+			return fault.T("%s of every minute", seconds)
 		case allMinutes:
-			return en + " of every minute" + hours, hoursZh + "每分钟，" + zh
+			return fault.T("%s of every minute%s", seconds, hours)
 		}
-		return en + " of " + minutes + hours, hoursZh + minutesZh + "，" + zh
+		return fault.T("%s of %s%s", seconds, minutes, hours)
 	}
 	n := every(e.minute, 60)
 	switch {
+	case n == 1 && allHours:
+		return fault.T("every minute")
+	case n == 1:
+		return fault.T("every minute%s", hours)
+	case n > 0 && allHours:
+		return fault.T("every %d minutes", n)
 	case n > 0:
-		en, zh = fmt.Sprintf("every %d minutes", n), fmt.Sprintf("每 %d 分钟", n)
-		if n == 1 {
-			en, zh = "every minute", "每分钟"
-		}
-		if !allHours {
-			en, zh = en+hours, hoursZh+zh
-		}
-		return en, zh
+		return fault.T("every %d minutes%s", n, hours)
 	case e.minute == 1 && allHours:
-		return "every hour", "每小时整点"
+		return fault.T("every hour")
 	case e.minute == 1 && every(e.hour, 24) > 0:
-		return fmt.Sprintf("every %d hours from 00:00", every(e.hour, 24)), fmt.Sprintf("从 00:00 起每 %d 小时", every(e.hour, 24))
+		return fault.T("every %d hours from 00:00", every(e.hour, 24))
 	}
-	return "at " + minutes + hours, hoursZh + minutesZh
+	return fault.T("at %s%s", minutes, hours)
+}
+
+// seconds describes the seconds of a minute.
+func (e *Expression) seconds() fault.Text {
+	switch n := every(e.second, 60); {
+	case n == 1:
+		return fault.T("every second")
+	case n > 1:
+		return fault.T("every %d seconds", n)
+	case bits.OnesCount64(e.second) == 1:
+		return fault.T("at second %s", ranges(e.second, and))
+	}
+	return fault.T("at seconds %s", ranges(e.second, and))
 }
 
 // describe says which days match; it is empty if all do and no times are listed. plain is
 // a sentence that begins with every.
-func (s *daySet) describe(times bool) (en, zh string, plain bool) {
+func (s *daySet) describe(times bool) (days fault.Text, plain bool) {
 	allDOM, allDOW := s.dom == 1<<32-2, s.dow == 1<<7-1
 	switch {
 	case s.both && allDOM && allDOW, !s.both && (allDOM || allDOW):
 		if times {
-			return "every day", "每天", true
+			return fault.T("every day"), true
 		}
-		return "", "", false
+		return fault.Text{}, false
 	case s.both && allDOM:
 		return s.weekly(times)
 	case s.both && allDOW:
-		en, zh = s.monthly("and")
-		return en, zh, false
+		return s.monthly(and), false
 	}
-	dom, domZh := s.monthly("or")
-	dow, dowZh := s.weekdays("or", "a ")
+	a := func(day fault.Text) fault.Text { return fault.T("a %s", day) }
 	if s.both {
-		return "days that are " + dom + " and also " + dow, "同时为" + domZh + "且为" + dowZh + "的日子", false
+		return fault.T("days that are %s and also %s", s.monthly(or), s.weekdays(or, a)), false
 	}
-	return "days that are " + dom + " or " + dow, "为" + domZh + "或为" + dowZh + "的日子", false
+	return fault.T("days that are %s or %s", s.monthly(or), s.weekdays(or, a)), false
 }
 
 // weekly describes days of the week alone.
-func (s *daySet) weekly(times bool) (en, zh string, plain bool) {
-	special := s.nth != [7]uint8{}
+func (s *daySet) weekly(times bool) (days fault.Text, plain bool) {
 	working := s.dow == 0b0111110
+	itself := func(day fault.Text) fault.Text { return day }
 	switch {
-	case special:
-		en, zh = s.weekdays("and", "every ")
-		return en, zh, false
+	case s.nth != [7]uint8{}:
+		return s.weekdays(and, func(day fault.Text) fault.Text { return fault.T("every %s", day) }), false
 	case working && times:
-		return "every weekday", "每个工作日（周一至周五）", true
+		return fault.T("every weekday"), true
 	case working:
-		return "weekdays", "每个工作日（周一至周五）", false
+		return fault.T("weekdays"), false
 	case times:
-		en, zh = s.weekdays("and", "")
-		return "every " + en, "每" + zh, true
+		return fault.T("every %s", s.weekdays(and, itself)), true
 	}
-	var days []string
-	for d := range s.week() {
-		days = append(days, d.String()+"s")
-	}
-	_, zh = s.weekdays("and", "")
-	return list(days, "and"), "每" + zh, false
+	// Chinese says "every" before the whole list.
+	return fault.T("%[1]s", s.weekdays(and, func(day fault.Text) fault.Text { return fault.T("%ss", day) })), false
 }
 
 // monthly describes days of the month.
-func (s *daySet) monthly(and string) (en, zh string) {
-	var out, outZh []string
-	if n := bits.OnesCount64(s.dom); n > 0 {
-		days := "day "
-		if n > 1 {
-			days = "days "
-		}
-		out, outZh = append(out, days+ranges(s.dom, " "+and+" ")+" of the month"), append(outZh, "每月 "+ranges(s.dom, "、")+" 日")
+func (s *daySet) monthly(by conjunction) fault.Text {
+	var out []fault.Text
+	switch n := bits.OnesCount64(s.dom); {
+	case n == 1:
+		out = append(out, fault.T("day %s of the month", ranges(s.dom, by)))
+	case n > 1:
+		out = append(out, fault.T("days %s of the month", ranges(s.dom, by)))
 	}
 	if s.last {
-		out, outZh = append(out, "the last day of the month"), append(outZh, "每月最后一天")
+		out = append(out, fault.T("the last day of the month"))
 	}
 	if s.lastWD {
-		out, outZh = append(out, "the last weekday of the month"), append(outZh, "每月最后一个工作日（周一至周五）")
+		out = append(out, fault.T("the last weekday of the month"))
 	}
 	for d := range values(s.nearest) {
-		out, outZh = append(out, fmt.Sprintf("the weekday nearest to day %d of the month", d)), append(outZh, fmt.Sprintf("离每月 %d 日最近的工作日（周一至周五）", d))
+		out = append(out, fault.T("the weekday nearest to day %d of the month", d))
 	}
-	return list(out, and), strings.Join(outZh, "、")
+	return list(out, by)
 }
 
-// weekdays describes days of the week. one comes before a day that is each of the month's.
-func (s *daySet) weekdays(and, one string) (en, zh string) {
-	var out, outZh []string
+// weekdays describes days of the week. each words a day that is each of the month's.
+func (s *daySet) weekdays(by conjunction, each func(day fault.Text) fault.Text) fault.Text {
+	var out []fault.Text
 	for d := range s.week() {
-		name, nameZh := d.String(), "周"+string([]rune("日一二三四五六")[d])
+		name := Weekday(d)
 		if s.dow>>d&1 == 1 {
-			out, outZh = append(out, one+name), append(outZh, nameZh)
+			out = append(out, each(name))
 		}
-		for n, word := range [6]string{"last", "first", "second", "third", "fourth", "fifth"} {
+		for n, which := range [6]fault.Text{
+			fault.T("the last %s of the month", name), fault.T("the first %s of the month", name), fault.T("the second %s of the month", name),
+			fault.T("the third %s of the month", name), fault.T("the fourth %s of the month", name), fault.T("the fifth %s of the month", name),
+		} {
 			if s.nth[d]>>n&1 == 1 {
-				out = append(out, "the "+word+" "+name+" of the month")
-				outZh = append(outZh, "每月"+[6]string{"最后一个", "第一个", "第二个", "第三个", "第四个", "第五个"}[n]+nameZh)
+				out = append(out, which)
 			}
 		}
 	}
-	return list(out, and), strings.Join(outZh, "、")
+	return list(out, by)
 }
 
 // week returns the days of the week that are named, Monday first.
@@ -242,30 +251,39 @@ func values(set uint64) func(func(int) bool) {
 }
 
 // ranges writes a set such as 0-5, 10 and 30.
-func ranges(set uint64, and string) string {
-	var out []string
+func ranges(set uint64, by conjunction) fault.Text {
+	var out []fault.Text
 	for set != 0 {
 		first := bits.TrailingZeros64(set)
 		n := bits.TrailingZeros64(^(set >> first))
 		if n < 3 { // two neighbours are no range
 			n = 1
-			out = append(out, fmt.Sprint(first))
+			out = append(out, fault.T("%d", first))
 		} else {
-			out = append(out, fmt.Sprintf("%d-%d", first, first+n-1))
+			out = append(out, fault.T("%d-%d", first, first+n-1))
 		}
 		set &^= (1<<n - 1) << first
 	}
-	if and == "、" {
-		return strings.Join(out, and)
-	}
-	return list(out, strings.TrimSpace(and))
+	return list(out, by)
 }
 
+// conjunction joins the last two words of a list.
+type conjunction bool
+
+const (
+	and conjunction = false
+	or  conjunction = true
+)
+
 // list joins words as in "a, b and c".
-func list(words []string, and string) string {
+func list(words []fault.Text, by conjunction) fault.Text {
 	if len(words) < 2 {
-		return strings.Join(words, "")
+		return fault.Join(words, "")
 	}
 	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " " + and + " " + words[last]
+	parts := []fault.Text{fault.Join(words[:last], ", "), words[last]}
+	if by == or {
+		return fault.Join(parts, " or ")
+	}
+	return fault.Join(parts, " and ")
 }

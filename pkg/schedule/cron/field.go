@@ -37,11 +37,11 @@ func readField(f field, text string, add func(item)) error {
 // read returns one element. whole is the field that it is in.
 func (f field) read(element, whole string) (item, error) {
 	if element == "" {
-		return item{}, f.fault(whole, fault.T("an element of the list is empty", "列表中有空元素"))
+		return item{}, f.fault(whole, fault.T("an element of the list is empty"))
 	}
 	for i := range len(element) {
 		if c := element[i]; c < '!' || c > '~' {
-			return item{}, f.fault(element, fault.T("%q is no character of a cron expression", "%q 不是 cron 表达式中的字符", clip(element[i:])))
+			return item{}, f.fault(element, fault.T("%q is no character of a cron expression", clip(element[i:])))
 		}
 	}
 	if it, ok, err := f.special(element); ok || err != nil {
@@ -58,7 +58,7 @@ func (f field) read(element, whole string) (item, error) {
 	case values == "*" || values == "?" && (f == dayOfMonth || f == dayOfWeek):
 		it.from, it.to = least, greatest
 	case values == "?":
-		return item{}, f.fault(element, fault.T("? is allowed in the fields of days only", "? 只能用于日和星期字段"))
+		return item{}, f.fault(element, fault.T("? is allowed in the fields of days only"))
 	default:
 		var err error
 		if it.from, err = f.value(from, element); err != nil {
@@ -87,9 +87,9 @@ func (f field) read(element, whole string) (item, error) {
 	count := greatest - least + 1
 	step, ok := number(stepText)
 	if !ok || step < 1 || step > count {
-		e := f.fault(element, fault.T("the step %q must be a number from 1 to %d", "步长 %q 应为 1 到 %d 的数", clip(stepText), count))
+		e := f.fault(element, fault.T("the step %q must be a number from 1 to %d", clip(stepText), count))
 		if ok && step > count && f <= hour {
-			e.WithHint(fault.T("a step begins anew in each round of its field; for a period that is longer use every_seconds", "步长在字段的每一轮中重新开始；若要更长的间隔，请用 every_seconds"))
+			e.WithHint(fault.T("a step begins anew in each round of its field; for a period that is longer use every_seconds"))
 		}
 		return item{}, e
 	}
@@ -108,7 +108,7 @@ func (f field) special(element string) (it item, ok bool, err error) {
 		case upper == "LW" || upper == "WL":
 			return item{special: 'w'}, true, nil
 		case strings.HasPrefix(upper, "L-"):
-			return item{}, false, f.fault(element, fault.T("days before the last are not supported", "不支持倒数第几天"))
+			return item{}, false, f.fault(element, fault.T("days before the last are not supported"))
 		case strings.HasSuffix(upper, "W"):
 			day, err := f.value(element[:len(element)-1], element)
 			return item{special: 'W', from: day}, err == nil, err
@@ -122,16 +122,15 @@ func (f field) special(element string) (it item, ok bool, err error) {
 			nth = "L"
 		}
 		if days == "" {
-			return item{}, false, f.fault(element, fault.T("L and # need a day before them, such as FRIL for the last Friday or FRI#2 for the second; the last day of the week is SAT",
-				"L 和 # 前面要有星期，例如 FRIL 表示最后一个星期五，FRI#2 表示第二个星期五；一周的最后一天是 SAT"))
+			return item{}, false, f.fault(element, fault.T("L and # need a day before them, such as FRIL for the last Friday or FRI#2 for the second; the last day of the week is SAT"))
 		}
 		n, numeric := number(nth)
 		if nth != "L" && (!numeric || n < 1 || n > 5) {
-			return item{}, false, f.fault(element, fault.T("after # comes a number from 1 to 5, or L for the last", "# 之后应为 1 到 5 的数，或 L 表示最后一个"))
+			return item{}, false, f.fault(element, fault.T("after # comes a number from 1 to 5, or L for the last"))
 		}
 		it, err := f.read(days, element)
 		if err == nil && (it.step != 1 || it.special != 0 || strings.ContainsAny(days, "*?")) {
-			err = f.fault(element, fault.T("before L or # comes a day or a range of days", "L 或 # 之前应为一天或一段连续的日子"))
+			err = f.fault(element, fault.T("before L or # comes a day or a range of days"))
 		}
 		it.special, it.nth = '#', n
 		return it, err == nil, err
@@ -150,10 +149,10 @@ func (f field) value(text, element string) (int, error) {
 	}
 	n, ok := number(text)
 	if !ok {
-		return 0, f.fault(element, fault.T("%q is no value", "%q 不是有效的值", clip(text)))
+		return 0, f.fault(element, fault.T("%q is no value", clip(text)))
 	}
 	if n < least || n > greatest {
-		return 0, f.fault(element, fault.T("%s is out of range", "%s 超出范围", clip(text)))
+		return 0, f.fault(element, fault.T("%s is out of range", clip(text)))
 	}
 	return n, nil
 }
@@ -179,13 +178,13 @@ func (f field) backwards(element, from, to string) error {
 	if f == dayOfWeek {
 		last = "6"
 	}
-	return f.fault(element, fault.T("the range runs backwards", "范围颠倒")).
-		WithHint(fault.T("write %s-%s,%s-%s", "请写 %s-%s,%s-%s", from, last, first, to))
+	return f.fault(element, fault.T("the range runs backwards")).
+		WithHint(fault.T("write %s-%s,%s-%s", from, last, first, to))
 }
 
 // fault returns the fault of a value in a field.
 func (f field) fault(value string, what fault.Text) *fault.Error {
-	return fault.New(fault.InvalidArguments, fault.T("the %s field %q: %s; allowed are %s", "%s字段 %q：%s；允许的值：%s", f.name(), clip(value), what, f.allowed())).
+	return fault.New(fault.InvalidArguments, fault.T("the %s field %q: %s; allowed are %s", f.name(), clip(value), what, f.allowed())).
 		WithHint(shape())
 }
 
@@ -193,17 +192,17 @@ func (f field) fault(value string, what fault.Text) *fault.Error {
 func (f field) name() fault.Text {
 	switch f {
 	case second:
-		return fault.T("second", "秒")
+		return fault.T("second")
 	case minute:
-		return fault.T("minute", "分")
+		return fault.T("minute")
 	case hour:
-		return fault.T("hour", "时")
+		return fault.T("hour")
 	case dayOfMonth:
-		return fault.T("day of month", "日")
+		return fault.T("day of month")
 	case month:
-		return fault.T("month", "月")
+		return fault.T("month")
 	default:
-		return fault.T("day of week", "星期")
+		return fault.T("day of week")
 	}
 }
 
@@ -211,14 +210,14 @@ func (f field) name() fault.Text {
 func (f field) allowed() fault.Text {
 	switch f {
 	case second, minute:
-		return fault.T("0-59, lists, ranges and steps such as */15", "0-59、列表、范围以及步长如 */15")
+		return fault.T("0-59, lists, ranges and steps such as */15")
 	case hour:
-		return fault.T("0-23, lists, ranges and steps such as 9-17/2", "0-23、列表、范围以及步长如 9-17/2")
+		return fault.T("0-23, lists, ranges and steps such as 9-17/2")
 	case dayOfMonth:
-		return fault.T("1-31, L, LW, 15W, lists, ranges and steps", "1-31、L、LW、15W、列表、范围以及步长")
+		return fault.T("1-31, L, LW, 15W, lists, ranges and steps")
 	case month:
-		return fault.T("1-12, JAN-DEC, lists, ranges and steps", "1-12、JAN-DEC、列表、范围以及步长")
+		return fault.T("1-12, JAN-DEC, lists, ranges and steps")
 	default:
-		return fault.T("0-7, SUN-SAT, FRI#2, FRIL, lists, ranges and steps", "0-7、SUN-SAT、FRI#2、FRIL、列表、范围以及步长")
+		return fault.T("0-7, SUN-SAT, FRI#2, FRIL, lists, ranges and steps")
 	}
 }

@@ -15,7 +15,7 @@ const longest = 512
 // and what is allowed. An expression that matches no day of any year is a fault too.
 func Parse(text string) (*Expression, error) {
 	if len(text) > longest {
-		return nil, fault.New(fault.InvalidArguments, fault.T("the cron expression has %d bytes; at most %d are allowed", "cron 表达式有 %d 字节；最多允许 %d", len(text), longest)).
+		return nil, fault.New(fault.InvalidArguments, fault.T("the cron expression has %d bytes; at most %d are allowed", len(text), longest)).
 			WithHint(shape())
 	}
 	parts := strings.Fields(text)
@@ -52,8 +52,8 @@ func (e *Expression) split(parts []string) error {
 	}
 	if len(parts) > 0 {
 		if name, _, ok := strings.Cut(parts[0], "="); ok && (name == "TZ" || name == "CRON_TZ") {
-			return fault.New(fault.InvalidArguments, fault.T("a cron expression has no room for %s=", "cron 表达式中不能写 %s=", name)).
-				WithHint(fault.T("give the time zone as an argument of its own, and the fields alone as the expression", "请用单独的参数给出时区，表达式中只写各字段"))
+			return fault.New(fault.InvalidArguments, fault.T("a cron expression has no room for %s=", name)).
+				WithHint(fault.T("give the time zone as an argument of its own, and the fields alone as the expression"))
 		}
 	}
 	switch len(parts) {
@@ -63,10 +63,10 @@ func (e *Expression) split(parts []string) error {
 	case 6:
 		copy(e.fields[:], parts)
 	case 7:
-		return fault.New(fault.InvalidArguments, fault.T("the cron expression has 7 fields; a year is not supported", "cron 表达式有 7 个字段；不支持年份字段")).
-			WithHint(fault.T("leave the year out; for a single moment use at instead of a cron expression", "请去掉年份；若只在某一时刻运行，请用 at 而不是 cron 表达式"))
+		return fault.New(fault.InvalidArguments, fault.T("the cron expression has 7 fields; a year is not supported")).
+			WithHint(fault.T("leave the year out; for a single moment use at instead of a cron expression"))
 	default:
-		return fault.New(fault.InvalidArguments, fault.T("the cron expression %q has %d fields, not 5 or 6", "cron 表达式 %q 有 %d 个字段，而应有 5 或 6 个", clip(e.text), len(parts))).
+		return fault.New(fault.InvalidArguments, fault.T("the cron expression %q has %d fields, not 5 or 6", clip(e.text), len(parts))).
 			WithHint(shape())
 	}
 	return nil
@@ -74,8 +74,7 @@ func (e *Expression) split(parts []string) error {
 
 // shape is the hint that says how an expression is made.
 func shape() fault.Text {
-	return fault.T("write minute, hour, day of month, month and day of week, such as \"30 9 * * MON-FRI\" for 09:30 on working days; six fields have the seconds first",
-		"请依次写分、时、日、月、星期，例如 \"30 9 * * MON-FRI\" 表示工作日 09:30；若有六个字段，第一个是秒")
+	return fault.T("write minute, hour, day of month, month and day of week, such as \"30 9 * * MON-FRI\" for 09:30 on working days; six fields have the seconds first")
 }
 
 // alias returns the five fields that a name stands for.
@@ -92,14 +91,14 @@ func alias(name string) (string, error) {
 	case "@hourly":
 		return "0 * * * *", nil
 	case "@reboot":
-		return "", fault.New(fault.InvalidArguments, fault.T("@reboot is not supported: it is no time", "不支持 @reboot：它不是时间")).
-			WithHint(fault.T("have the system start it, such as with a systemd unit", "请由系统启动，例如使用 systemd 单元"))
+		return "", fault.New(fault.InvalidArguments, fault.T("@reboot is not supported: it is no time")).
+			WithHint(fault.T("have the system start it, such as with a systemd unit"))
 	}
-	e := fault.New(fault.InvalidArguments, fault.T("there is no cron alias %q", "没有名为 %q 的 cron 别名", clip(name)))
+	e := fault.New(fault.InvalidArguments, fault.T("there is no cron alias %q", clip(name)))
 	if strings.HasPrefix(strings.ToLower(name), "@every") {
-		return "", e.WithHint(fault.T("for a period use every_seconds instead of a cron expression", "若要按固定间隔运行，请用 every_seconds 而不是 cron 表达式"))
+		return "", e.WithHint(fault.T("for a period use every_seconds instead of a cron expression"))
 	}
-	return "", e.WithHint(fault.T("the aliases are @yearly, @annually, @monthly, @weekly, @daily, @midnight and @hourly", "可用的别名：@yearly、@annually、@monthly、@weekly、@daily、@midnight、@hourly"))
+	return "", e.WithHint(fault.T("the aliases are @yearly, @annually, @monthly, @weekly, @daily, @midnight and @hourly"))
 }
 
 // read sets the days from the two fields of days.
@@ -151,11 +150,11 @@ func (e *Expression) possible() error {
 	}
 	months, dom, dow := e.fields[month], e.fields[dayOfMonth], e.fields[dayOfWeek]
 	if star(dow) {
-		return fault.New(fault.InvalidArguments, fault.T("day of month %q does not exist in month %q: this would never run", "日字段 %q 在月字段 %q 中不存在：永远不会运行", clip(dom), clip(months))).
-			WithHint(fault.T("name a day that the months have: February has 28 or 29; April, June, September and November have 30; L is the last day of any month", "请写这些月份中有的日子：二月有 28 或 29 天；四、六、九、十一月有 30 天；L 表示任何月的最后一天"))
+		return fault.New(fault.InvalidArguments, fault.T("day of month %q does not exist in month %q: this would never run", clip(dom), clip(months))).
+			WithHint(fault.T("name a day that the months have: February has 28 or 29; April, June, September and November have 30; L is the last day of any month"))
 	}
-	return fault.New(fault.InvalidArguments, fault.T("no day is day of month %q, month %q and day of week %q at once: this would never run", "没有任何一天同时满足日 %q、月 %q、星期 %q：永远不会运行", clip(dom), clip(months), clip(dow))).
-		WithHint(fault.T("let one of the three fields allow more", "请放宽这三个字段之一"))
+	return fault.New(fault.InvalidArguments, fault.T("no day is day of month %q, month %q and day of week %q at once: this would never run", clip(dom), clip(months), clip(dow))).
+		WithHint(fault.T("let one of the three fields allow more"))
 }
 
 // field is which one of the six it is.

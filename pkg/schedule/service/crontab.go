@@ -22,8 +22,8 @@ func (s Spec) crontab() (*Service, error) {
 	// An unescaped % ends the command, also within quotes.
 	line := "* * * * * " + strings.ReplaceAll(strings.Join(words, " "), "%", `\%`) + " >/dev/null 2>&1 # helve cron " + s.ID
 	if len(line) > maxLine {
-		return nil, fault.New(fault.OutOfRange, fault.T("the line has %d bytes, and cron reads %d", "该行有 %d 字节，而 cron 最多读取 %d 字节", len(line), maxLine)).
-			WithHint(fault.T("shorten PATH, or use another kind", "请缩短 PATH，或使用其他类型"))
+		return nil, fault.New(fault.OutOfRange, fault.T("the line has %d bytes, and cron reads %d", len(line), maxLine)).
+			WithHint(fault.T("shorten PATH, or use another kind"))
 	}
 	return &Service{
 		Kind: Crontab, Name: "helve cron " + s.ID, Line: line,

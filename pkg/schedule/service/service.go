@@ -61,8 +61,8 @@ type Service struct {
 func Describe(kind string, s Spec) (*Service, error) {
 	for _, text := range slices.Concat([]string{s.What, s.Program, s.Files, s.Home, s.Config}, s.Args, s.Env) {
 		if !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {
-			return nil, fault.New(fault.InvalidArguments, fault.T("%q cannot be written into the file of a service", "%q 无法写入服务文件", text)).
-				WithHint(fault.T("use paths of UTF-8 without control characters, or start helve cron run yourself", "请使用不含控制字符的 UTF-8 路径，或自行启动 helve cron run"))
+			return nil, fault.New(fault.InvalidArguments, fault.T("%q cannot be written into the file of a service", text)).
+				WithHint(fault.T("use paths of UTF-8 without control characters, or start helve cron run yourself"))
 		}
 	}
 	switch kind {
@@ -75,8 +75,8 @@ func Describe(kind string, s Spec) (*Service, error) {
 	case Crontab:
 		return s.crontab()
 	}
-	return nil, fault.New(fault.InvalidArguments, fault.T("there is no kind of service %q", "没有服务类型 %q", kind)).
-		WithHint(fault.T("the kinds are: %s", "可用类型：%s", strings.Join(Kinds(), ", ")))
+	return nil, fault.New(fault.InvalidArguments, fault.T("there is no kind of service %q", kind)).
+		WithHint(fault.T("the kinds are: %s", strings.Join(Kinds(), ", ")))
 }
 
 // shell quotes a word for a POSIX shell.

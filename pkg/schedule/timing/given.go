@@ -67,7 +67,7 @@ func Parse(given Given, now time.Time) (Spec, []fault.Text, error) {
 			return Spec{}, nil, past(moment, now)
 		}
 		moment = now.Truncate(time.Second).Add(time.Second)
-		notes = append(notes, fault.T("that moment is past: the job runs at once", "该时刻已过：任务立即运行"))
+		notes = append(notes, fault.T("that moment is past: the job runs at once"))
 	}
 	spec.At = moment.UTC()
 	return spec, notes, nil
@@ -81,15 +81,14 @@ func (s *Spec) setCron(text string, now time.Time) error {
 	}
 	s.Cron = e.String()
 	if _, ok := e.Next(now, now.Location()); !ok {
-		return schema.Invalid("/cron", fault.T("%q has no run in the next 50 years in %s", "%q 在未来 50 年内（%s）没有运行时间", s.Cron, s.Zone)).
-			WithHint(fault.T("its times are in the hour that the clock leaves out; choose others", "其时间总落在时钟跳过的那一小时；请改用其他时间"))
+		return schema.Invalid("/cron", fault.T("%q has no run in the next 50 years in %s", s.Cron, s.Zone)).
+			WithHint(fault.T("its times are in the hour that the clock leaves out; choose others"))
 	}
 	return nil
 }
 
 // past is the fault of a moment that is not in the future.
 func past(moment, now time.Time) error {
-	return schema.Invalid("/at", fault.T("%s is past: it is %s", "%s 已过：现在是 %s", Show(moment), Show(now.Truncate(time.Second)))).
-		WithHint(fault.T("pass a moment in the future with its year, or in, such as \"20m\"; with allow_past it would run at once",
-			"请给出将来的时刻（含年份），或用 in，例如 \"20m\"；加上 allow_past 则立即运行"))
+	return schema.Invalid("/at", fault.T("%s is past: it is %s", Show(moment), Show(now.Truncate(time.Second)))).
+		WithHint(fault.T("pass a moment in the future with its year, or in, such as \"20m\"; with allow_past it would run at once"))
 }

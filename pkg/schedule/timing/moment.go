@@ -26,17 +26,14 @@ func parseMoment(text string, loc *time.Location, now time.Time) (time.Time, []f
 		shown := clock.Format("2006-01-02 15:04:05")
 		switch reading {
 		case zone.Never:
-			return moment, []fault.Text{fault.T("the clock of %s never shows %s: it leaps over it; the job runs when it has leapt, at %s",
-				"%s 的时钟不会显示 %s：它被跳过了；任务在跳过之后运行，即 %s", loc, shown, Show(moment))}, tooFar(moment)
+			return moment, []fault.Text{fault.T("the clock of %s never shows %s: it leaps over it; the job runs when it has leapt, at %s", loc, shown, Show(moment))}, tooFar(moment)
 		case zone.Twice:
-			return moment, []fault.Text{fault.T("the clock of %s shows %s twice: the job runs the first time, at %s",
-				"%s 的时钟会两次显示 %s：任务在第一次时运行，即 %s", loc, shown, Show(moment))}, tooFar(moment)
+			return moment, []fault.Text{fault.T("the clock of %s shows %s twice: the job runs the first time, at %s", loc, shown, Show(moment))}, tooFar(moment)
 		}
 		return moment, nil, tooFar(moment)
 	}
-	return time.Time{}, nil, schema.Invalid("/at", fault.T("%q is no moment", "%q 不是有效的时刻", clip(text))).
+	return time.Time{}, nil, schema.Invalid("/at", fault.T("%q is no moment", clip(text))).
 		WithHint(fault.T("pass a date that exists and a time, such as %s for the clock of %s, or with an offset, %s; for a while from now use in, such as \"20m\"",
-			"请给出存在的日期和时间，例如 %s（按 %s 的时钟），或带偏移量 %s；若从现在算起，请用 in，例如 \"20m\"",
 			now.Add(24*time.Hour).Format("2006-01-02T15:04"), loc, now.Add(24*time.Hour).Format("2006-01-02T15:04Z07:00")))
 }
 
@@ -63,8 +60,8 @@ func normal(text string) string {
 // tooFar returns the fault of a moment that cannot be kept.
 func tooFar(moment time.Time) error {
 	if moment.Unix() > lastSecond || moment.Year() < 1 {
-		return schema.Invalid("/at", fault.T("the year is out of range", "年份超出范围")).
-			WithHint(fault.T("pass a year with four digits", "请给出四位数的年份"))
+		return schema.Invalid("/at", fault.T("the year is out of range")).
+			WithHint(fault.T("pass a year with four digits"))
 	}
 	return nil
 }

@@ -3,7 +3,6 @@
 package timing
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -151,21 +150,17 @@ func Show(t time.Time) fault.Text {
 	} else {
 		name = " " + name
 	}
-	return fault.T("%s%s", "%s%s", fault.Verbatim(t.Format("Monday 2006-01-02 "+clock+" -07:00"), t.Format("2006-01-02 ")+weekday(t.Weekday())+t.Format(" "+clock+" -07:00")), name)
+	return fault.T("%s %s %s%s", cron.Weekday(t.Weekday()), t.Format("2006-01-02"), t.Format(clock+" -07:00"), name)
 }
-
-// weekday returns the name of a day in Chinese.
-func weekday(day time.Weekday) string { return "星期" + string([]rune("日一二三四五六")[day]) }
 
 // oneOf is the fault of a job with no timing, or with several.
 func oneOf(set int) error {
-	what := fault.T("exactly one of every_seconds, cron, at and in says when the job runs; none is given", "every_seconds、cron、at、in 须且只能给出一个；目前一个也没有")
+	what := fault.T("exactly one of every_seconds, cron, at and in says when the job runs; none is given")
 	if set > 1 {
-		what = fault.T("exactly one of every_seconds, cron, at and in says when the job runs; %d are given", "every_seconds、cron、at、in 须且只能给出一个；目前给出了 %d 个", set)
+		what = fault.T("exactly one of every_seconds, cron, at and in says when the job runs; %d are given", set)
 	}
 	return schema.Invalid("", what).
-		WithHint(fault.T("every_seconds repeats after so many seconds, cron at the times of an expression such as \"30 9 * * MON-FRI\", at runs once at a moment, in once after a while such as \"20m\"",
-			"every_seconds 每隔若干秒重复，cron 按表达式（如 \"30 9 * * MON-FRI\"）重复，at 在某一时刻运行一次，in 过一段时间（如 \"20m\"）后运行一次"))
+		WithHint(fault.T("every_seconds repeats after so many seconds, cron at the times of an expression such as \"30 9 * * MON-FRI\", at runs once at a moment, in once after a while such as \"20m\""))
 }
 
 // period returns the fault of a period that is out of range.
@@ -173,8 +168,8 @@ func period(seconds int64) error {
 	if seconds >= 1 && seconds <= longestPeriod {
 		return nil
 	}
-	return schema.Invalid("/every_seconds", fault.T("%d is out of range; allowed are 1 to %d seconds", "%d 超出范围；允许 1 到 %d 秒", seconds, int64(longestPeriod))).
-		WithHint(fault.T("pass the period in whole seconds, such as 3600 for each hour; to run once use at or in", "请以整秒给出间隔，例如每小时为 3600；只运行一次请用 at 或 in"))
+	return schema.Invalid("/every_seconds", fault.T("%d is out of range; allowed are 1 to %d seconds", seconds, int64(longestPeriod))).
+		WithHint(fault.T("pass the period in whole seconds, such as 3600 for each hour; to run once use at or in"))
 }
 
 // at returns a fault as that of an argument.
@@ -187,32 +182,36 @@ func at(pointer string, err error) error {
 func (s Spec) Describe() fault.Text {
 	switch s.Kind() {
 	case Every:
-		return fault.T("every %s", "每%s", length(s.Every))
+		return fault.T("every %s", length(s.Every))
 	case Cron:
 		e, err := cron.Parse(s.Cron)
 		if err != nil {
-			return fault.T("at no time: %q is no cron expression", "没有运行时间：%q 不是 cron 表达式", s.Cron)
+			return fault.T("at no time: %q is no cron expression", s.Cron)
 		}
-		return fault.T("%s (%s)", "%s（%s）", e.Describe(), s.Location())
+		return fault.T("%s (%s)", e.Describe(), s.Location())
 	default:
-		return fault.T("once, on %s", "一次：%s", Show(s.At.In(s.Location())))
+		return fault.T("once, on %s", Show(s.At.In(s.Location())))
 	}
 }
 
 // length words a period: 90 seconds, 2 hours.
 func length(seconds int64) fault.Text {
-	n, unit, zh := seconds, "second", "秒"
-	for _, u := range []struct {
-		seconds  int64
-		unit, zh string
-	}{{7 * 24 * 3600, "week", "周"}, {24 * 3600, "day", "天"}, {3600, "hour", "小时"}, {60, "minute", "分钟"}} {
-		if seconds%u.seconds == 0 {
-			n, unit, zh = seconds/u.seconds, u.unit, u.zh
-			break
-		}
+	switch {
+	case seconds%(7*24*3600) == 0:
+		return times(seconds/(7*24*3600), fault.T("week"), fault.T("%d weeks", seconds/(7*24*3600)))
+	case seconds%(24*3600) == 0:
+		return times(seconds/(24*3600), fault.T("day"), fault.T("%d days", seconds/(24*3600)))
+	case seconds%3600 == 0:
+		return times(seconds/3600, fault.T("hour"), fault.T("%d hours", seconds/3600))
+	case seconds%60 == 0:
+		return times(seconds/60, fault.T("minute"), fault.T("%d minutes", seconds/60))
 	}
+	return times(seconds, fault.T("second"), fault.T("%d seconds", seconds))
+}
+
+func times(n int64, one, many fault.Text) fault.Text {
 	if n == 1 {
-		return fault.Verbatim(unit, zh)
+		return one
 	}
-	return fault.Verbatim(fmt.Sprintf("%d %ss", n, unit), fmt.Sprintf(" %d %s", n, zh))
+	return many
 }

@@ -12,13 +12,12 @@ import (
 // parseWait reads a while: numbers, each with a unit of time.
 func parseWait(text string) (time.Duration, error) {
 	bad := func(what fault.Text) (time.Duration, error) {
-		return 0, schema.Invalid("/in", fault.T("%q: %s", "%q：%s", clip(text), what)).
-			WithHint(fault.T("pass numbers with units from s, m, h, d and w, such as \"20m\", \"1h30m\", \"90s\" or \"2 days\"; for a date use at",
-				"请给出带单位 s、m、h、d、w 的数，例如 \"20m\"、\"1h30m\"、\"90s\" 或 \"2 天\"；若是日期请用 at"))
+		return 0, schema.Invalid("/in", fault.T("%q: %s", clip(text), what)).
+			WithHint(fault.T("pass numbers with units from s, m, h, d and w, such as \"20m\", \"1h30m\", \"90s\" or \"2 days\"; for a date use at"))
 	}
 	rest := strings.ToLower(strings.TrimSpace(text))
 	if len(rest) > 100 {
-		return bad(fault.T("it is too long", "过长"))
+		return bad(fault.T("it is too long"))
 	}
 	rest = strings.TrimSpace(strings.TrimPrefix(rest, "in "))
 	var sum time.Duration
@@ -26,7 +25,7 @@ func parseWait(text string) (time.Duration, error) {
 		digits := len(rest) - len(strings.TrimLeft(rest, "0123456789."))
 		number, ok := decimal(rest[:digits])
 		if !ok {
-			return bad(fault.T("a number is missing or wrong before %q", "%q 之前缺少数字或数字有误", clip(rest)))
+			return bad(fault.T("a number is missing or wrong before %q", clip(rest)))
 		}
 		rest = strings.TrimLeft(rest[digits:], " ")
 		letters := strings.IndexFunc(rest, func(r rune) bool { return !unicode.IsLetter(r) })
@@ -35,7 +34,7 @@ func parseWait(text string) (time.Duration, error) {
 		}
 		unit := unitOf(rest[:letters])
 		if unit == 0 {
-			return bad(fault.T("%q is no unit of time with a fixed length", "%q 不是长度固定的时间单位", clip(rest[:letters])))
+			return bad(fault.T("%q is no unit of time with a fixed length", clip(rest[:letters])))
 		}
 		if number > float64(longestPeriod*time.Second)/float64(unit) {
 			return bad(tooLong())
@@ -48,13 +47,13 @@ func parseWait(text string) (time.Duration, error) {
 		rest = strings.TrimLeft(strings.TrimPrefix(rest, "and "), " ")
 	}
 	if sum < time.Second {
-		return bad(fault.T("at least a second is allowed", "至少为一秒"))
+		return bad(fault.T("at least a second is allowed"))
 	}
 	return sum, nil
 }
 
 // tooLong is what is wrong with a while that is too long.
-func tooLong() fault.Text { return fault.T("at most ten years are allowed", "最多为十年") }
+func tooLong() fault.Text { return fault.T("at most ten years are allowed") }
 
 // decimal returns the value of digits with at most one point among them.
 func decimal(text string) (value float64, ok bool) {

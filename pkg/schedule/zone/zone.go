@@ -119,16 +119,15 @@ func digits(text string, least int) (n int, ok bool) {
 
 // unknown is the fault of a name that no zone has.
 func unknown(name string) *fault.Error {
-	e := fault.New(fault.InvalidArguments, fault.T("there is no time zone %q", "没有名为 %q 的时区", clip(name)))
+	e := fault.New(fault.InvalidArguments, fault.T("there is no time zone %q", clip(name)))
 	near := Nearest(name)
 	switch len(near) {
 	case 0:
-		return e.WithHint(fault.T("use an IANA name such as Europe/Berlin, America/New_York, Asia/Shanghai or UTC, or an offset such as +08:00",
-			"请使用 IANA 名称，如 Asia/Shanghai、Europe/Berlin 或 UTC，或偏移量如 +08:00"))
+		return e.WithHint(fault.T("use an IANA name such as Europe/Berlin, America/New_York, Asia/Shanghai or UTC, or an offset such as +08:00"))
 	case 1:
-		return e.WithHint(fault.T("did you mean %s?", "是否指 %s？", near[0]))
+		return e.WithHint(fault.T("did you mean %s?", near[0]))
 	default:
-		return e.WithHint(fault.T("use one of %s", "请使用其中之一：%s", strings.Join(near, ", ")))
+		return e.WithHint(fault.T("use one of %s", strings.Join(near, ", ")))
 	}
 }
 

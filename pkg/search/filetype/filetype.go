@@ -48,11 +48,11 @@ func unknown(name string) error {
 			alike = append(alike, t.name)
 		}
 	}
-	err := fault.New(fault.InvalidArguments, fault.T("type: unknown file type %q", "type：未知的文件类型 %q", name)).
-		WithHint(fault.T(`use glob instead, such as "*.%s"`, `请改用 glob，例如 "*.%s"`, name)).
+	err := fault.New(fault.InvalidArguments, fault.T("type: unknown file type %q", name)).
+		WithHint(fault.T(`use glob instead, such as "*.%s"`, name)).
 		WithDetails(map[string]any{"pointer": "/type", "types": Names()})
 	if len(alike) > 0 {
-		err = err.WithHint(fault.T("did you mean %s?", "是否指 %s？", strings.Join(alike, ", "))).
+		err = err.WithHint(fault.T("did you mean %s?", strings.Join(alike, ", "))).
 			WithDetails(map[string]any{"pointer": "/type", "types": alike})
 	}
 	return err

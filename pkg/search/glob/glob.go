@@ -29,7 +29,7 @@ type shape struct {
 func Compile(pattern string) (*Glob, error) {
 	p := strings.TrimPrefix(pattern, "./")
 	if p == "" {
-		return nil, bad(pattern, 0, fault.T("it is empty", "不能为空"))
+		return nil, bad(pattern, 0, fault.T("it is empty"))
 	}
 	alternatives, err := expand(pattern, p, len(pattern)-len(p))
 	if err != nil {
@@ -45,9 +45,8 @@ func Compile(pattern string) (*Glob, error) {
 // bad returns the error for what is wrong at an offset of a pattern.
 func bad(pattern string, at int, what fault.Text) error {
 	return fault.New(fault.InvalidArguments,
-		fault.T("glob %q, at character %d: %s", "glob %q 第 %d 个字符处：%s", pattern, utf8.RuneCountInString(pattern[:at])+1, what)).
-		WithHint(fault.T(`use *, ?, **, [a-z] and {a,b}, with a backslash before a character that is meant literally`,
-			`可用 *、?、**、[a-z] 和 {a,b}；按字面使用时在前面加反斜杠`)).
+		fault.T("glob %q, at character %d: %s", pattern, utf8.RuneCountInString(pattern[:at])+1, what)).
+		WithHint(fault.T(`use *, ?, **, [a-z] and {a,b}, with a backslash before a character that is meant literally`)).
 		WithDetails(map[string]any{"pointer": "/glob", "offset": at})
 }
 
@@ -109,26 +108,26 @@ func expand(pattern, p string, offset int) ([]string, error) {
 		switch p[i] {
 		case '\\':
 			if i+1 == len(p) {
-				return nil, bad(pattern, offset+i, fault.T("nothing follows the backslash", "反斜杠之后没有内容"))
+				return nil, bad(pattern, offset+i, fault.T("nothing follows the backslash"))
 			}
 			appendAll(p[i : i+2])
 			i += 2
 		case '[':
 			n := setLength(p[i:])
 			if n == 0 {
-				return nil, bad(pattern, offset+i, fault.T("the set is not closed by ]", "字符集没有以 ] 闭合"))
+				return nil, bad(pattern, offset+i, fault.T("the set is not closed by ]"))
 			}
 			appendAll(p[i : i+n])
 			i += n
 		case '}':
-			return nil, bad(pattern, offset+i, fault.T("this } closes nothing", "多余的 }"))
+			return nil, bad(pattern, offset+i, fault.T("this } closes nothing"))
 		case '{':
 			parts, n, err := braces(pattern, p[i:], offset+i)
 			if err != nil {
 				return nil, err
 			}
 			if len(done)*len(parts) > mostAlternatives {
-				return nil, bad(pattern, offset+i, fault.T("more than %d alternatives", "备选项超过 %d 个", mostAlternatives))
+				return nil, bad(pattern, offset+i, fault.T("more than %d alternatives", mostAlternatives))
 			}
 			all := make([]string, 0, len(done)*len(parts))
 			for _, d := range done {
@@ -160,7 +159,7 @@ func braces(pattern, p string, offset int) (parts []string, length int, err erro
 			continue
 		case '{':
 			if depth++; depth > 32 {
-				return nil, 0, bad(pattern, offset, fault.T("braces nest too deeply", "花括号嵌套过深"))
+				return nil, 0, bad(pattern, offset, fault.T("braces nest too deeply"))
 			}
 			continue
 		case '}':
@@ -177,14 +176,14 @@ func braces(pattern, p string, offset int) (parts []string, length int, err erro
 			return nil, 0, err
 		}
 		if parts = append(parts, inner...); len(parts) > mostAlternatives {
-			return nil, 0, bad(pattern, offset, fault.T("more than %d alternatives", "备选项超过 %d 个", mostAlternatives))
+			return nil, 0, bad(pattern, offset, fault.T("more than %d alternatives", mostAlternatives))
 		}
 		start = i + 1
 		if depth == 0 {
 			return parts, i + 1, nil
 		}
 	}
-	return nil, 0, bad(pattern, offset, fault.T("the { is not closed", "{ 没有闭合"))
+	return nil, 0, bad(pattern, offset, fault.T("the { is not closed"))
 }
 
 // setLength returns the length of the set at the start of p, or 0 if it has no end.

@@ -13,7 +13,7 @@ import (
 // difference) have the same precedence and associate to the left.
 func (p *parser) class() (runes, error) {
 	if p.depth++; p.depth > maxNesting {
-		return nil, p.fail(p.at, fault.T("groups nest deeper than %d", "分组嵌套超过 %d 层", maxNesting))
+		return nil, p.fail(p.at, fault.T("groups nest deeper than %d", maxNesting))
 	}
 	defer func() { p.depth-- }()
 	start := p.at
@@ -44,7 +44,7 @@ func (p *parser) class() (runes, error) {
 			p.skipSpace()
 		}
 		if !p.more() {
-			return nil, p.fail(start, fault.T("the class is not closed by ]", "字符类没有以 ] 闭合"))
+			return nil, p.fail(start, fault.T("the class is not closed by ]"))
 		}
 		switch {
 		case p.peek() == ']' && !first:
@@ -102,14 +102,14 @@ func (p *parser) item(start int) (runes, error) {
 	}
 	p.at++
 	if !p.more() {
-		return nil, p.fail(start, fault.T("the class is not closed by ]", "字符类没有以 ] 闭合"))
+		return nil, p.fail(start, fault.T("the class is not closed by ]"))
 	}
 	set, high, err := p.member()
 	switch {
 	case err != nil:
 		return nil, err
 	case set != nil || low > high:
-		return nil, p.fail(at, fault.T("%q is not a range", "%q 不是有效的范围", p.text[at:p.at]))
+		return nil, p.fail(at, fault.T("%q is not a range", p.text[at:p.at]))
 	}
 	return runes{low, high}, nil
 }
@@ -131,7 +131,7 @@ func (p *parser) member() (runes, rune, error) {
 		return set, r, err
 	}
 	if r, n := utf8.DecodeRuneInString(p.text[p.at:]); r == utf8.RuneError && n == 1 {
-		return nil, 0, p.fail(p.at, fault.T("the pattern is not valid UTF-8", "pattern 不是合法的 UTF-8"))
+		return nil, 0, p.fail(p.at, fault.T("the pattern is not valid UTF-8"))
 	}
 	r := p.next()
 	p.names(r)

@@ -15,7 +15,7 @@ func (p *parser) escape() (*syntax.Regexp, error) {
 	start := p.at
 	rest := p.text[p.at+1:]
 	if rest == "" {
-		return nil, p.fail(start, fault.T("nothing follows the backslash", "反斜杠之后没有内容"))
+		return nil, p.fail(start, fault.T("nothing follows the backslash"))
 	}
 	for _, b := range [...]struct {
 		name string
@@ -42,9 +42,8 @@ func (p *parser) escape() (*syntax.Regexp, error) {
 	case 'Q':
 		return p.quoted(), nil
 	case '1', '2', '3', '4', '5', '6', '7', '8', '9':
-		return nil, p.unsupported(start, fault.T("back-references are not supported", "不支持反向引用"),
-			fault.T(`write the alternatives out, "[^"]*"|'[^']*' for (["']).*?\1, or search with .* in its place and compare the two parts in the lines found`,
-				`请写出各种情况：用 "[^"]*"|'[^']*' 代替 (["']).*?\1；或以 .* 代替，再比较所得行中的两部分`))
+		return nil, p.unsupported(start, fault.T("back-references are not supported"),
+			fault.T(`write the alternatives out, "[^"]*"|'[^']*' for (["']).*?\1, or search with .* in its place and compare the two parts in the lines found`))
 	}
 	if op != 0 {
 		p.at += 2
@@ -94,7 +93,7 @@ func (p *parser) escaped() (set runes, r rune, err error) {
 	start := p.at
 	p.at++
 	if !p.more() {
-		return nil, 0, p.fail(start, fault.T("nothing follows the backslash", "反斜杠之后没有内容"))
+		return nil, 0, p.fail(start, fault.T("nothing follows the backslash"))
 	}
 	c := p.peek()
 	switch c {
@@ -138,7 +137,7 @@ func (p *parser) escaped() (set runes, r rune, err error) {
 		r = 0
 	default:
 		if r >= utf8.RuneSelf || isASCIIWord(r) {
-			return nil, 0, p.fail(start, fault.T(`unknown escape \%s`, `未知的转义 \%s`, string(r)))
+			return nil, 0, p.fail(start, fault.T(`unknown escape \%s`, string(r)))
 		}
 	}
 	return nil, r, nil
@@ -150,7 +149,7 @@ func (p *parser) hex(start, digits int) (rune, error) {
 	if p.eat("{") {
 		end := strings.IndexByte(p.text[p.at:], '}')
 		if end < 0 {
-			return 0, p.fail(start, fault.T("the brace is not closed", "花括号没有闭合"))
+			return 0, p.fail(start, fault.T("the brace is not closed"))
 		}
 		text = p.text[p.at : p.at+end]
 		p.at += end + 1
@@ -164,7 +163,7 @@ func (p *parser) hex(start, digits int) (rune, error) {
 	}
 	n, err := strconv.ParseUint(text, 16, 32)
 	if err != nil || n > unicode.MaxRune || n >= 0xd800 && n < 0xe000 {
-		return 0, p.fail(start, fault.T("%q is not the hexadecimal code of a character", "%q 不是十六进制的字符编码", text))
+		return 0, p.fail(start, fault.T("%q is not the hexadecimal code of a character", text))
 	}
 	return rune(n), nil
 }
@@ -178,7 +177,7 @@ func (p *parser) property(start int) (runes, error) {
 	case p.eat("{"):
 		end := strings.IndexByte(p.text[p.at:], '}')
 		if end < 0 {
-			return nil, p.fail(start, fault.T("the brace is not closed", "花括号没有闭合"))
+			return nil, p.fail(start, fault.T("the brace is not closed"))
 		}
 		name = p.text[p.at : p.at+end]
 		p.at += end + 1
@@ -191,7 +190,7 @@ func (p *parser) property(start int) (runes, error) {
 	}
 	set, ok := property(plain)
 	if !ok {
-		return nil, p.fail(start, fault.T("unknown Unicode class %q", "未知的 Unicode 类 %q", name))
+		return nil, p.fail(start, fault.T("unknown Unicode class %q", name))
 	}
 	if p.fold {
 		set = set.fold()

@@ -19,8 +19,7 @@ func (p *parser) unsupported(at int, what, instead fault.Text) error {
 func badPattern(text string, at int, what fault.Text) error {
 	at = min(at, len(text))
 	return fault.New(fault.InvalidArguments,
-		fault.T("pattern, at character %d: %s", "pattern 第 %d 个字符处：%s", utf8.RuneCountInString(text[:at])+1, what)).
-		WithHint(fault.T("correct the regular expression, or set literal=true to search for the exact text",
-			"请修正正则表达式，或设置 literal=true 按原文搜索")).
+		fault.T("pattern, at character %d: %s", utf8.RuneCountInString(text[:at])+1, what)).
+		WithHint(fault.T("correct the regular expression, or set literal=true to search for the exact text")).
 		WithDetails(map[string]any{"pointer": "/pattern", "offset": at})
 }

@@ -77,7 +77,7 @@ func (p *parser) next() rune {
 
 func (p *parser) alternation() (*syntax.Regexp, error) {
 	if p.depth++; p.depth > maxNesting {
-		return nil, p.fail(p.at, fault.T("groups nest deeper than %d", "分组嵌套超过 %d 层", maxNesting))
+		return nil, p.fail(p.at, fault.T("groups nest deeper than %d", maxNesting))
 	}
 	defer func() { p.depth-- }()
 	var subs []*syntax.Regexp
@@ -182,12 +182,12 @@ func (p *parser) atom() (*syntax.Regexp, error) {
 		}
 		return &syntax.Regexp{Op: syntax.OpEndLine}, nil
 	case '*', '+', '?':
-		return nil, p.fail(start, fault.T("nothing precedes the repetition %q", "重复符号 %q 之前没有内容", string(c)))
+		return nil, p.fail(start, fault.T("nothing precedes the repetition %q", string(c)))
 	case '\\':
 		return p.escape()
 	}
 	if r, n := utf8.DecodeRuneInString(p.text[p.at:]); r == utf8.RuneError && n == 1 {
-		return nil, p.fail(start, fault.T("the pattern is not valid UTF-8", "pattern 不是合法的 UTF-8"))
+		return nil, p.fail(start, fault.T("the pattern is not valid UTF-8"))
 	}
 	return p.char(p.next()), nil
 }
@@ -240,10 +240,10 @@ func (p *parser) repetition(sub *syntax.Regexp, start int) (*syntax.Regexp, erro
 			return sub, nil // a literal brace
 		}
 		if low > maxRepeat || high > maxRepeat {
-			return nil, p.fail(start, fault.T("this repetition counts to more than %d", "重复次数超过 %d", maxRepeat))
+			return nil, p.fail(start, fault.T("this repetition counts to more than %d", maxRepeat))
 		}
 		if high >= 0 && low > high {
-			return nil, p.fail(start, fault.T("this repetition has the lower bound %d above the upper bound %d", "重复次数下限 %d 大于上限 %d", low, high))
+			return nil, p.fail(start, fault.T("this repetition has the lower bound %d above the upper bound %d", low, high))
 		}
 		re.Op, re.Min, re.Max = syntax.OpRepeat, low, high
 	default:
@@ -306,7 +306,7 @@ func (p *parser) group() (*syntax.Regexp, error) {
 		case p.eat("P<") || p.text[p.at:] != "" && p.peek() == '<' && !strings.HasPrefix(p.text[p.at:], "<=") && !strings.HasPrefix(p.text[p.at:], "<!"):
 			end := strings.IndexByte(p.text[p.at:], '>')
 			if end < 0 {
-				return nil, p.fail(start, fault.T("the name of the group is not closed by >", "分组名没有以 > 结束"))
+				return nil, p.fail(start, fault.T("the name of the group is not closed by >"))
 			}
 			p.at += end + 1
 		case p.eat("=") || p.eat("!") || p.eat("<=") || p.eat("<!"):
@@ -323,7 +323,7 @@ func (p *parser) group() (*syntax.Regexp, error) {
 		return nil, err
 	}
 	if !p.eat(")") {
-		return nil, p.fail(start, fault.T("the group is not closed", "分组没有闭合"))
+		return nil, p.fail(start, fault.T("the group is not closed"))
 	}
 	p.flags = outer
 	return sub, nil
@@ -331,22 +331,18 @@ func (p *parser) group() (*syntax.Regexp, error) {
 
 // lookaround returns the error for an assertion that starts at an offset.
 func (p *parser) lookaround(start int) error {
-	what := fault.T("look-ahead and look-behind are not supported", "不支持前瞻和后顾断言")
+	what := fault.T("look-ahead and look-behind are not supported")
 	switch p.text[start:p.at] {
 	case "(?=":
-		return p.unsupported(start, what, fault.T(`whole lines are returned, so search for the text together with what follows it: foo\( for foo(?=\()`,
-			`返回的是整行，请连同其后的内容一起搜索：用 foo\( 代替 foo(?=\()`))
+		return p.unsupported(start, what, fault.T(`whole lines are returned, so search for the text together with what follows it: foo\( for foo(?=\()`))
 	case "(?<=":
-		return p.unsupported(start, what, fault.T(`whole lines are returned, so search for the text together with what precedes it: func foo for (?<=func )foo`,
-			`返回的是整行，请连同其前的内容一起搜索：用 func foo 代替 (?<=func )foo`))
+		return p.unsupported(start, what, fault.T(`whole lines are returned, so search for the text together with what precedes it: func foo for (?<=func )foo`))
 	case "(?!":
 		return p.unsupported(start, what, fault.T(`exclude one character with a class, foo[^(] for foo(?!\(), the end of a word with \b, or files with exclude; `+
-			`else search without the assertion and pass over the lines that it would drop`,
-			`可用字符类排除一个字符：用 foo[^(] 代替 foo(?!\()；词尾用 \b；排除文件用 exclude；否则去掉断言搜索，并忽略应排除的行`))
+			`else search without the assertion and pass over the lines that it would drop`))
 	}
 	return p.unsupported(start, what, fault.T(`exclude one character with a class, (?:^|[^.])foo for (?<!\.)foo, the start of a word with \b or word=true; `+
-		`else search without the assertion and pass over the lines that it would drop`,
-		`可用字符类排除一个字符：用 (?:^|[^.])foo 代替 (?<!\.)foo；词首用 \b 或 word=true；否则去掉断言搜索，并忽略应排除的行`))
+		`else search without the assertion and pass over the lines that it would drop`))
 }
 
 // setFlags reads the flags of (?flags) or (?flags:; ends is true for the first
@@ -377,8 +373,8 @@ func (p *parser) setFlags(start int) (ends bool, err error) {
 		case ')':
 			return true, nil
 		default:
-			return false, p.fail(p.at-1, fault.T("unknown flag %q", "未知的标志 %q", string(c)))
+			return false, p.fail(p.at-1, fault.T("unknown flag %q", string(c)))
 		}
 	}
-	return false, p.fail(start, fault.T("the group is not closed", "分组没有闭合"))
+	return false, p.fail(start, fault.T("the group is not closed"))
 }

@@ -83,7 +83,7 @@ const (
 // the options do not say so; one that can match none is not, whatever they say.
 func Compile(text string, o Options) (*Pattern, error) {
 	if len(text) > maxPattern {
-		return nil, badPattern("", 0, fault.T("it is longer than %d bytes", "长度超过 %d 字节", maxPattern))
+		return nil, badPattern("", 0, fault.T("it is longer than %d bytes", maxPattern))
 	}
 	p := &parser{text: text, flags: flags{fold: o.IgnoreCase, dotAll: o.Multiline}}
 	tree, err := p.tree(o)
@@ -94,13 +94,13 @@ func Compile(text string, o Options) (*Pattern, error) {
 	multiline := (o.Multiline || p.newline) && spans(tree)
 	adapt(tree, multiline)
 	if size(tree) > maxProgram {
-		return nil, badPattern(text, 0, fault.T("its repetitions make it too large", "重复展开后过大"))
+		return nil, badPattern(text, 0, fault.T("its repetitions make it too large"))
 	}
 	most := breaks(tree)
 	tree = tree.Simplify()
 	program, err := compile(tree)
 	if err != nil {
-		return nil, badPattern(text, 0, fault.T("%v", "%v", err))
+		return nil, badPattern(text, 0, fault.T("%v", err))
 	}
 	program.cr, program.CRLF = p.cr, multiline && !p.cr
 	result := &Pattern{Multiline: multiline, Breaks: most, CR: p.cr, Foreign: p.foreign, Program: program}
@@ -116,7 +116,7 @@ func (p *parser) tree(o Options) (*syntax.Regexp, error) {
 	var tree *syntax.Regexp
 	if o.Literal {
 		if strings.ToValidUTF8(p.text, "") != p.text {
-			return nil, p.fail(0, fault.T("the pattern is not valid UTF-8", "pattern 不是合法的 UTF-8"))
+			return nil, p.fail(0, fault.T("the pattern is not valid UTF-8"))
 		}
 		tree = p.literal(p.text)
 	} else {
@@ -125,7 +125,7 @@ func (p *parser) tree(o Options) (*syntax.Regexp, error) {
 			return nil, err
 		}
 		if p.more() {
-			return nil, p.fail(p.at, fault.T("this ) closes no group", "多余的 )"))
+			return nil, p.fail(p.at, fault.T("this ) closes no group"))
 		}
 	}
 	if o.Word {

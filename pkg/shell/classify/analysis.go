@@ -58,7 +58,7 @@ func newAnalysis(o Options) *analysis {
 func (a *analysis) guarded(f func()) {
 	defer func() {
 		if p := recover(); p != nil {
-			a.raise(Destructive, Obfuscated, fault.T("the command could not be analyzed: %s", "无法分析该命令：%s", fmt.Sprint(p)))
+			a.raise(Destructive, Obfuscated, fault.T("the command could not be analyzed: %s", fmt.Sprint(p)))
 		}
 	}()
 	f()
@@ -117,7 +117,7 @@ func (a *analysis) conclude() {
 	}
 	for _, p := range a.started {
 		if slices.Contains(a.written, p) {
-			a.raise(Destructive, Obfuscated, fault.T("%s is written and then run by the same command", "%s 由同一条命令写入后又被运行", p))
+			a.raise(Destructive, Obfuscated, fault.T("%s is written and then run by the same command", p))
 			a.flag(Opaque)
 		}
 	}

@@ -128,21 +128,21 @@ func target(v *word.Word) word.Word {
 }
 
 func (a *analysis) writesFile(program string, option word.Word) {
-	a.raise(Write, "", fault.T("%s %s writes a file", "%s %s 会写入文件", program, option.Source))
+	a.raise(Write, "", fault.T("%s %s writes a file", program, option.Source))
 }
 
 func (a *analysis) mayRun(program string, option word.Word) {
-	a.raise(Destructive, Obfuscated, fault.T("%s %s may run another program", "%s %s 可能会运行其他程序", program, option.Source))
+	a.raise(Destructive, Obfuscated, fault.T("%s %s may run another program", program, option.Source))
 }
 
 func (a *analysis) unknownOption(program string, w word.Word) {
-	a.raise(Write, UnknownFlags, fault.T("%s %s is not known to be harmless", "无法确认 %s %s 是否无害", program, w.Source))
+	a.raise(Write, UnknownFlags, fault.T("%s %s is not known to be harmless", program, w.Source))
 	a.flag(Opaque)
 }
 
 // dynamic is for a word that the shell may turn into an option.
 func (a *analysis) dynamic(program string, w word.Word) {
-	a.raise(Write, DynamicArgs, fault.T("%s may become an option of %s", "%s 可能会变成 %s 的选项", w.Source, program))
+	a.raise(Write, DynamicArgs, fault.T("%s may become an option of %s", w.Source, program))
 }
 
 // operands returns the operands that are read and those that are written.
@@ -172,12 +172,12 @@ func (a *analysis) operands(c call, args arguments) (read, written []word.Word) 
 		}
 		first := min(1, len(rest))
 		if len(rest) > 1 {
-			a.raise(Write, "", fault.T("the second operand of %s is written", "%s 的第二个参数会被写入", c.name))
+			a.raise(Write, "", fault.T("the second operand of %s is written", c.name))
 		}
 		return rest[:first], rest[first:]
 	case none:
 		if len(rest) > 0 {
-			a.raise(Destructive, "", fault.T("%s changes the system when it is given %s", "%s 带上 %s 会修改系统", c.name, rest[0].Source))
+			a.raise(Destructive, "", fault.T("%s changes the system when it is given %s", c.name, rest[0].Source))
 		}
 	}
 	return nil, nil

@@ -41,7 +41,7 @@ func (a *analysis) arithmetic(x syntax.ArithmExpr) {
 				a.number(v.names[0])
 				return false
 			}
-			a.raise(Write, Opaque, fault.T("the output of a command is evaluated as an arithmetic expression", "命令的输出会被当作算术表达式求值"))
+			a.raise(Write, Opaque, fault.T("the output of a command is evaluated as an arithmetic expression"))
 			return false
 		}
 		return true
@@ -112,15 +112,15 @@ func (a *analysis) parameter(p *syntax.ParamExp) {
 	}
 	switch {
 	case p.Excl && p.Names == 0 && !keysOf(p):
-		a.raise(Destructive, Obfuscated, fault.T("${!%s} uses the value of a variable as the name of another", "${!%s} 会把变量的值当作另一个变量名", name))
+		a.raise(Destructive, Obfuscated, fault.T("${!%s} uses the value of a variable as the name of another", name))
 	case p.Flags != nil || p.NestedParam != nil || len(p.Modifiers) > 0:
 		a.evaluates("${" + name + "}")
 	case p.Exp == nil:
 	case p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull:
-		a.raise(Destructive, Obfuscated, fault.T("${%s=...} sets a variable from within a word", "${%s=...} 会在单词内部给变量赋值", name))
+		a.raise(Destructive, Obfuscated, fault.T("${%s=...} sets a variable from within a word", name))
 		a.setsVariable(name, word.Word{})
 	case p.Exp.Op == syntax.OtherParamOps && a.transforms(p.Exp.Word):
-		a.raise(Destructive, Obfuscated, fault.T("${%s@P} evaluates the value of a variable", "${%s@P} 会对变量的值求值", name))
+		a.raise(Destructive, Obfuscated, fault.T("${%s@P} evaluates the value of a variable", name))
 	}
 }
 
@@ -144,12 +144,12 @@ func keysOf(p *syntax.ParamExp) bool {
 func (a *analysis) backquotes(n *syntax.CmdSubst) {
 	inner := a.reader().Source(n.Pos(), n.End())
 	if strings.Count(inner, "`") > 2 {
-		a.raise(Destructive, Obfuscated, fault.T("backquotes within backquotes cannot be followed: use $(...)", "无法判断嵌套的反引号：请改用 $(...)"))
+		a.raise(Destructive, Obfuscated, fault.T("backquotes within backquotes cannot be followed: use $(...)"))
 		return
 	}
 	for i := 0; i+1 < len(inner); i++ {
 		if inner[i] == '\\' && strings.IndexByte("\\$`", inner[i+1]) >= 0 {
-			a.raise(Destructive, Obfuscated, fault.T("escapes within backquotes cannot be followed: use $(...)", "无法判断反引号中的转义：请改用 $(...)"))
+			a.raise(Destructive, Obfuscated, fault.T("escapes within backquotes cannot be followed: use $(...)"))
 			return
 		}
 	}

@@ -30,7 +30,7 @@ func (a *analysis) awk(c call) {
 		case hasField("--posix -P --re-interval -r --sandbox -S -b --traditional -c --csv -k", w.Text), strings.HasPrefix(w.Text, "-F"),
 			strings.HasPrefix(w.Text, "-v"), strings.HasPrefix(w.Text, "--field-separator="), strings.HasPrefix(w.Text, "--assign="):
 		case w.Text == "--file", strings.HasPrefix(w.Text, "-f"), strings.HasPrefix(w.Text, "--file="):
-			a.raise(Write, Opaque, fault.T("%s takes its program from a file", "%s 的程序来自文件", "awk"))
+			a.raise(Write, Opaque, fault.T("%s takes its program from a file", "awk"))
 			a.awkProgramFile(args, i)
 			return
 		case len(w.Text) > 1 && w.Text[0] == '-':

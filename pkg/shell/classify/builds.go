@@ -188,7 +188,7 @@ func (a *analysis) goTool(c call) {
 	case sub == "list" && goListReads(c.args):
 		return
 	case sub == "env":
-		a.raise(Destructive, Protected, fault.T("go env -w changes the settings of every later build", "go env -w 会改变之后所有构建的设置"))
+		a.raise(Destructive, Protected, fault.T("go env -w changes the settings of every later build"))
 	case goFetches(sub, c.args):
 		a.network()
 	}

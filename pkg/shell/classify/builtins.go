@@ -155,7 +155,7 @@ func (a *analysis) eval(c call) {
 	texts := make([]string, len(c.args))
 	for i, w := range c.args {
 		if !w.Known() {
-			a.raise(Destructive, Obfuscated, fault.T("eval runs computed text: %s", "eval 会运行计算得来的文本：%s", w.Source))
+			a.raise(Destructive, Obfuscated, fault.T("eval runs computed text: %s", w.Source))
 			return
 		}
 		texts[i] = w.Text
@@ -177,14 +177,14 @@ func (a *analysis) dot(c call) {
 			return
 		}
 	}
-	a.raise(Destructive, Opaque, fault.T("%s runs a file in the shell itself", "%s 会在当前 shell 中运行文件", c.name))
+	a.raise(Destructive, Opaque, fault.T("%s runs a file in the shell itself", c.name))
 }
 
 // redefine judges what changes the meaning of later commands. Without arguments
 // it lists.
 func (a *analysis) redefine(c call) {
 	if len(c.args) > 0 {
-		a.raise(Destructive, Obfuscated, fault.T("%s changes what the shell runs later", "%s 会改变 shell 之后运行的内容", c.name))
+		a.raise(Destructive, Obfuscated, fault.T("%s changes what the shell runs later", c.name))
 	}
 }
 
@@ -207,7 +207,7 @@ func (a *analysis) trap(c call) {
 
 func (a *analysis) history(c call) {
 	if len(c.args) > 0 {
-		a.raise(Destructive, Protected, fault.T("history %s changes the history or writes it to a file", "history %s 会修改历史记录或写入文件", c.args[0].Source))
+		a.raise(Destructive, Protected, fault.T("history %s changes the history or writes it to a file", c.args[0].Source))
 	}
 }
 

@@ -160,7 +160,7 @@ func (a *analysis) cmdSet(c call) {
 	}
 	if name, value, ok := strings.Cut(strings.Join(texts, " "), "="); ok {
 		if strings.ContainsRune(name, word.Hole) {
-			a.raise(Destructive, Environment, fault.T("the name of the variable is computed: %s", "变量名是计算得来的：%s", c.args[0].Source))
+			a.raise(Destructive, Environment, fault.T("the name of the variable is computed: %s", c.args[0].Source))
 		}
 		a.setsWindowsVariable(strings.TrimSpace(name), word.Literal(value))
 	}

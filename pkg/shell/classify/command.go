@@ -95,11 +95,11 @@ func (a *analysis) command(argv []word.Word, c context) {
 	defer a.show(argv)()
 	name := argv[0]
 	if !name.Known() {
-		a.raise(Destructive, Obfuscated, fault.T("the name of the command is computed: %s", "命令名是计算得来的：%s", name.Source))
+		a.raise(Destructive, Obfuscated, fault.T("the name of the command is computed: %s", name.Source))
 		return
 	}
 	if strings.ContainsFunc(name.Text, func(r rune) bool { return r > 0x7e }) {
-		a.raise(Destructive, Confusable, fault.T("the name of the command is not plain ASCII: %q", "命令名含有非 ASCII 字符：%q", name.Text))
+		a.raise(Destructive, Confusable, fault.T("the name of the command is not plain ASCII: %q", name.Text))
 		return
 	}
 	base, ok := a.programName(name.Text)
@@ -108,7 +108,7 @@ func (a *analysis) command(argv []word.Word, c context) {
 	}
 	if lower := strings.ToLower(base); lower != base {
 		// On a file system that ignores case it is the same program.
-		a.raise(Write, Opaque, fault.T("%s is not a program that is known here", "%s 不是已知程序", base))
+		a.raise(Write, Opaque, fault.T("%s is not a program that is known here", base))
 		base = lower
 	}
 	base = strings.TrimSuffix(base, ".exe")
@@ -123,7 +123,7 @@ func (a *analysis) command(argv []word.Word, c context) {
 // path of the program is all there is to judge.
 func (a *analysis) programName(name string) (base string, ok bool) {
 	if name == "" {
-		a.raise(Write, Opaque, fault.T("the name of the command is empty", "命令名为空"))
+		a.raise(Write, Opaque, fault.T("the name of the command is empty"))
 		return "", false
 	}
 	if !strings.ContainsAny(name, `/\`) {
@@ -134,11 +134,11 @@ func (a *analysis) programName(name string) (base string, ok bool) {
 	dir, base := path.Split(clean)
 	switch {
 	case strings.HasPrefix(clean, "/proc/") || strings.HasPrefix(clean, "/dev/"):
-		a.raise(Destructive, PathAlias, fault.T("%s is an unusual path to a program", "%s 是指向程序的非常规路径", name))
+		a.raise(Destructive, PathAlias, fault.T("%s is an unusual path to a program", name))
 		return "", false
 	case strings.HasPrefix(base, "ld-linux") || strings.HasPrefix(base, "ld-musl") || strings.HasPrefix(base, "ld.so") ||
 		strings.HasPrefix(base, "ld-2."):
-		a.raise(Destructive, PathAlias, fault.T("%s is the loader, which starts any program", "%s 是加载器，可以启动任何程序", base))
+		a.raise(Destructive, PathAlias, fault.T("%s is the loader, which starts any program", base))
 		return "", false
 	case programDirectory(dir):
 		return base, true
@@ -169,7 +169,7 @@ func (a *analysis) shadow(name string) {
 		return
 	}
 	if abs, trusted := a.o.LookPath(name); abs != "" && !trusted {
-		a.raise(Write, PathShadow, fault.T("%s leads to %s, which the workspace may have put there", "%s 指向 %s，可能是工作区放置的程序", name, abs))
+		a.raise(Write, PathShadow, fault.T("%s leads to %s, which the workspace may have put there", name, abs))
 		a.flag(Opaque)
 	}
 }

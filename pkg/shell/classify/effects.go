@@ -36,39 +36,39 @@ func (a *analysis) effects(e effects, name string) {
 func (a *analysis) effect(e effects, name string) {
 	switch e {
 	case changesFiles:
-		a.raise(Write, "", fault.T("%s changes files", "%s 会修改文件", name))
+		a.raise(Write, "", fault.T("%s changes files", name))
 	case hidden:
-		a.raise(Write, Opaque, fault.T("%s runs code that the command does not show", "%s 会运行命令中看不到的代码", name))
+		a.raise(Write, Opaque, fault.T("%s runs code that the command does not show", name))
 	case reaches:
 		a.network()
-		a.raise(Write, Network, fault.T("%s reaches other machines", "%s 会访问其他机器", name))
+		a.raise(Write, Network, fault.T("%s reaches other machines", name))
 	case connects:
 		a.network()
 	case stays:
-		a.raise(Write, Background, fault.T("%s may leave a process behind", "%s 可能会留下后台进程", name))
+		a.raise(Write, Background, fault.T("%s may leave a process behind", name))
 	case removes:
-		a.raise(Destructive, "", fault.T("%s deletes data", "%s 会删除数据", name))
+		a.raise(Destructive, "", fault.T("%s deletes data", name))
 	case irreversible:
-		a.raise(Destructive, "", fault.T("%s cannot be taken back, or changes what others rely on", "%s 无法撤销，或会影响他人", name))
+		a.raise(Destructive, "", fault.T("%s cannot be taken back, or changes what others rely on", name))
 	case unfollowed:
-		a.raise(Destructive, Obfuscated, fault.T("%s runs commands that cannot be followed", "%s 会运行无法追踪的命令", name))
+		a.raise(Destructive, Obfuscated, fault.T("%s runs commands that cannot be followed", name))
 	case privileged:
-		a.raise(Destructive, Privilege, fault.T("%s runs commands with other rights or in another namespace", "%s 会以其他权限或在其他命名空间中运行命令", name))
+		a.raise(Destructive, Privilege, fault.T("%s runs commands with other rights or in another namespace", name))
 	case containers:
-		a.raise(Destructive, Privilege, fault.T("%s starts containers that reach beyond the sandbox", "%s 启动的容器可越出沙箱", name))
+		a.raise(Destructive, Privilege, fault.T("%s starts containers that reach beyond the sandbox", name))
 	case processes:
-		a.raise(Destructive, "", fault.T("%s stops or changes other processes", "%s 会终止或影响其他进程", name))
+		a.raise(Destructive, "", fault.T("%s stops or changes other processes", name))
 	case scheduled:
-		a.raise(Destructive, "", fault.T("%s changes what runs later", "%s 会改变之后运行的内容", name))
+		a.raise(Destructive, "", fault.T("%s changes what runs later", name))
 	case system:
-		a.raise(Destructive, "", fault.T("%s works on the system itself", "%s 会操作系统本身", name))
+		a.raise(Destructive, "", fault.T("%s works on the system itself", name))
 	case disks:
-		a.forbid(fault.T("%s overwrites disks", "%s 会覆盖磁盘", name))
+		a.forbid(fault.T("%s overwrites disks", name))
 	case remote:
-		a.raise(Destructive, Network, fault.T("%s acts on other machines", "%s 会在其他机器上执行操作", name))
+		a.raise(Destructive, Network, fault.T("%s acts on other machines", name))
 	case database:
 		a.network()
-		a.raise(Destructive, Network, fault.T("%s works on a database elsewhere", "%s 会操作外部数据库", name))
+		a.raise(Destructive, Network, fault.T("%s works on a database elsewhere", name))
 	}
 }
 
@@ -76,5 +76,5 @@ func (a *analysis) opaque(name string) { a.effect(hidden, name) }
 
 // evaluates is for what runs text as code in a way that cannot be followed.
 func (a *analysis) evaluates(name string) {
-	a.raise(Destructive, Obfuscated, fault.T("%s evaluates text as code", "%s 会把文本当作代码求值", name))
+	a.raise(Destructive, Obfuscated, fault.T("%s evaluates text as code", name))
 }

@@ -22,7 +22,7 @@ func (a *analysis) setsVariable(name string, value word.Word) {
 }
 
 func (a *analysis) decides(r policy.Risk, variable string) {
-	a.raise(r, Environment, fault.T("%s decides what other programs run", "%s 会决定其他程序运行什么", variable))
+	a.raise(r, Environment, fault.T("%s decides what other programs run", variable))
 }
 
 // extendsPath reports whether a value of PATH is the one before with directories

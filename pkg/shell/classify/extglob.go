@@ -17,7 +17,7 @@ func (w *walker) extendedGlob(g *syntax.ExtGlob) {
 	}
 	p, err := syntax.NewParser().Document(strings.NewReader(text))
 	if err != nil || !endsAlike(text) {
-		a.raise(Destructive, Obfuscated, fault.T("the pattern %s cannot be followed", "无法判断模式 %s", g.Op.String()+text+")"))
+		a.raise(Destructive, Obfuscated, fault.T("the pattern %s cannot be followed", g.Op.String()+text+")"))
 		return
 	}
 	outer := a.src

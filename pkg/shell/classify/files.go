@@ -91,7 +91,7 @@ func (a *analysis) moves(c call) {
 	}
 	for _, p := range a.resolve(operands[len(operands)-1]) {
 		if !a.within(p) {
-			a.raise(Destructive, Outside, fault.T("mv takes files out of the workspace", "mv 会把文件移出工作区"))
+			a.raise(Destructive, Outside, fault.T("mv takes files out of the workspace"))
 		}
 	}
 }
@@ -122,8 +122,7 @@ func (a *analysis) buries(c call) {
 	for i, from := range words {
 		for j, to := range words {
 			if i != j && (named || j == len(words)-1) && a.buried(from, to) {
-				a.raise(Destructive, "", fault.T("%s is moved among build output, which is deleted unasked, and undo may not restore it",
-					"%s 会被移入可随意删除的构建产物中，undo 可能无法恢复", from.Source))
+				a.raise(Destructive, "", fault.T("%s is moved among build output, which is deleted unasked, and undo may not restore it", from.Source))
 			}
 		}
 	}
@@ -150,7 +149,7 @@ func (a *analysis) copies(c call) {
 	for _, from := range args.read {
 		for _, p := range a.resolve(from) {
 			if dir, _ := path.Split(p); programDirectory(dir) {
-				a.raise(Destructive, PathAlias, fault.T("%s is a program that would get another name", "%s 是系统程序，会因此获得另一个名字", p))
+				a.raise(Destructive, PathAlias, fault.T("%s is a program that would get another name", p))
 			}
 			for _, to := range args.written {
 				for _, dir := range a.resolve(to) {
@@ -171,7 +170,7 @@ func (a *analysis) puts(by, name string, at word.Word) {
 	for _, dir := range a.resolve(at) {
 		for _, p := range [...]string{dir, path.Join(dir, name)} {
 			if a.within(p) && !(by == "mv" && a.directory(p)) && a.o.Loss(p, false) == Destructive {
-				a.raise(Destructive, "", fault.T("%s is overwritten, and undo cannot restore it", "%s 会被覆盖，且 undo 无法恢复", p))
+				a.raise(Destructive, "", fault.T("%s is overwritten, and undo cannot restore it", p))
 			}
 		}
 	}
@@ -221,7 +220,7 @@ func (a *analysis) remove(c call) {
 			recursive = true
 		}
 		if w.Text == "--no-preserve-root" {
-			a.forbid(fault.T("rm %s wipes the whole system", "rm %s 会清空整个系统", w.Text))
+			a.forbid(fault.T("rm %s wipes the whole system", w.Text))
 		}
 	}
 	for _, w := range c.args {
@@ -232,7 +231,7 @@ func (a *analysis) remove(c call) {
 		a.touches(w, schema.RemovePath)
 		for _, p := range a.resolve(w) {
 			if recursive && a.vital(p) {
-				a.forbid(fault.T("%s %s wipes %s", "%s %s 会清空 %s", c.name, w.Source, p))
+				a.forbid(fault.T("%s %s wipes %s", c.name, w.Source, p))
 			}
 		}
 	}

@@ -79,7 +79,7 @@ func (a *analysis) findExec(args []word.Word, c context) {
 		inner[i] = w
 	}
 	if len(inner) == 0 {
-		a.raise(Destructive, Syntax, fault.T("find -exec without a command", "find -exec 缺少命令"))
+		a.raise(Destructive, Syntax, fault.T("find -exec without a command"))
 		return
 	}
 	a.unfinished(inner, c)

@@ -44,10 +44,10 @@ func (a *analysis) git(c call) {
 		a.gitEffect("git "+g.Command, e, c.context)
 	}
 	if elsewhere && slices.ContainsFunc(g.Does, func(e git.Effect) bool { return e.Kind != git.Reads }) {
-		a.raise(Destructive, Outside, fault.T("git changes a repository outside the workspace", "git 会修改工作区之外的仓库"))
+		a.raise(Destructive, Outside, fault.T("git changes a repository outside the workspace"))
 	}
 	if g.Command != "" && (a.otherRepository(g.Dirs) || g.Reads && slices.ContainsFunc(c.args, entersSubmodules)) {
-		a.raise(Write, Opaque, fault.T("the settings of another repository may name programs that git %s runs", "其他仓库的设置可能会让 git %s 运行程序", g.Command))
+		a.raise(Write, Opaque, fault.T("the settings of another repository may name programs that git %s runs", g.Command))
 	}
 }
 
@@ -101,13 +101,13 @@ func (a *analysis) gitEffect(name string, e git.Effect, c context) {
 	case git.Unclear:
 		a.strangeOption("git", w)
 	case git.Computed:
-		a.raise(Destructive, Obfuscated, fault.T("the git command is computed: %s", "git 子命令是计算得来的：%s", w.Source))
+		a.raise(Destructive, Obfuscated, fault.T("the git command is computed: %s", w.Source))
 	case git.MayBeOption:
 		a.dynamic("git", w)
 	case git.Program:
 		a.mayRun(name, w)
 	case git.Transport:
-		a.raise(Destructive, Obfuscated, fault.T("git may run a program to reach %s", "git 可能会运行程序来访问 %s", w.Source))
+		a.raise(Destructive, Obfuscated, fault.T("git may run a program to reach %s", w.Source))
 	case git.Evaluates:
 		a.evaluates(name)
 	case git.Unknown:
@@ -123,18 +123,18 @@ func (a *analysis) gitEffect(name string, e git.Effect, c context) {
 	case git.Network:
 		a.network()
 	case git.Publishes:
-		a.raise(Destructive, Network, fault.T("git push changes what others see", "git push 会修改他人可见的内容"))
+		a.raise(Destructive, Network, fault.T("git push changes what others see"))
 	case git.Changes:
-		a.raise(Write, Opaque, fault.T("%s may run hooks and filters of the repository", "%s 可能会运行仓库的钩子和过滤器", name))
+		a.raise(Write, Opaque, fault.T("%s may run hooks and filters of the repository", name))
 	case git.Discards, git.DiscardsChanges, git.DiscardsStaged, git.DiscardsUntracked:
 		a.discards(w.Text)
 	case git.Submodules:
-		a.raise(Destructive, Opaque, fault.T("git submodule %s runs commands or discards work", "git submodule %s 会运行命令或丢弃改动", w.Text))
+		a.raise(Destructive, Opaque, fault.T("git submodule %s runs commands or discards work", w.Text))
 	case git.Starts:
 		a.command(e.Argv, c)
-		a.raise(Destructive, Opaque, fault.T("git bisect run checks out other commits and runs a command on each", "git bisect run 会检出其他提交并逐个运行命令"))
+		a.raise(Destructive, Opaque, fault.T("git bisect run checks out other commits and runs a command on each"))
 	case git.Refused:
-		a.raise(Destructive, Opaque, fault.T("%s changes settings or history, or is an alias for something else", "%s 会修改设置或历史，或者是其他命令的别名", name))
+		a.raise(Destructive, Opaque, fault.T("%s changes settings or history, or is an alias for something else", name))
 	}
 }
 
@@ -173,7 +173,7 @@ func (a *analysis) discarded(g git.Call, e git.Effect) (Discard, bool) {
 }
 
 func (a *analysis) discards(command string) {
-	a.raise(Destructive, "", fault.T("git %s discards work or history", "git %s 会丢弃改动或历史", command))
+	a.raise(Destructive, "", fault.T("git %s discards work or history", command))
 }
 
 // mayBeFile reports whether a word may name a file of the working tree.

@@ -91,11 +91,11 @@ func optionsOf(language string) (code, valued string) {
 }
 
 func (a *analysis) computedProgram(name string, w word.Word) {
-	a.raise(Destructive, Obfuscated, fault.T("%s is given a computed program: %s", "%s 的程序是计算得来的：%s", name, w.Source))
+	a.raise(Destructive, Obfuscated, fault.T("%s is given a computed program: %s", name, w.Source))
 }
 
 func (a *analysis) editor(c call) {
-	a.raise(Write, Opaque, fault.T("%s edits files and waits for a person", "%s 会编辑文件并等待用户操作", c.name))
+	a.raise(Write, Opaque, fault.T("%s edits files and waits for a person", c.name))
 	for _, w := range c.args {
 		switch {
 		case !w.Known(), len(w.Text) > 1 && strings.IndexByte("-+!", w.Text[0]) >= 0:

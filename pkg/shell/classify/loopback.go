@@ -27,7 +27,7 @@ func (a *analysis) loops(c call) bool {
 
 // atHome is for a call that loops.
 func (a *analysis) atHome(name string) {
-	a.raise(Write, "", fault.T("%s talks to servers of its own sandbox", "%s 会与自身沙箱内的服务通信", name))
+	a.raise(Write, "", fault.T("%s talks to servers of its own sandbox", name))
 }
 
 // fetchesHome reports whether each URL of a downloader is on this machine, and no option

@@ -75,7 +75,7 @@ func (a *analysis) forge(c call) {
 			return
 		}
 	}
-	a.raise(Destructive, Network, fault.T("%s may change things that others see", "%s 可能会修改他人可见的内容", c.name))
+	a.raise(Destructive, Network, fault.T("%s may change things that others see", c.name))
 }
 
 // openssl judges openssl, of which a few subcommands reach other machines.

@@ -133,12 +133,12 @@ func (a *analysis) writes(w word.Word) {
 	if a.specialPath(w) {
 		return
 	}
-	a.raise(Write, "", fault.T("%s is written", "会写入 %s", w.Source))
+	a.raise(Write, "", fault.T("%s is written", w.Source))
 	a.touches(w, schema.WritePath)
 	paths := a.resolve(w)
 	switch {
 	case len(paths) == 0 && w.Known():
-		a.raise(Destructive, DynamicArgs, fault.T("%s is written in a directory that is not known", "%s 写入的目录无法确定", w.Source))
+		a.raise(Destructive, DynamicArgs, fault.T("%s is written in a directory that is not known", w.Source))
 	case !w.Known():
 		a.computedPath(w)
 	}
@@ -147,7 +147,7 @@ func (a *analysis) writes(w word.Word) {
 		switch {
 		case a.guardedPath(p):
 			a.v.Guarded = append(a.v.Guarded, p)
-			a.raise(Destructive, Protected, fault.T("%s is a protected path", "%s 是受保护的路径", w.Source))
+			a.raise(Destructive, Protected, fault.T("%s is a protected path", w.Source))
 		case !a.within(p) && !a.scratch(p):
 			a.outside(w)
 		}
@@ -162,7 +162,7 @@ func (a *analysis) overwrites(w word.Word) {
 	}
 	for _, p := range a.entries(w) {
 		if w.Known() && a.within(p) && a.o.Loss(p, false) == Destructive {
-			a.raise(Destructive, "", fault.T("%s is overwritten, and undo cannot restore it", "%s 会被覆盖，且 undo 无法恢复", w.Source))
+			a.raise(Destructive, "", fault.T("%s is overwritten, and undo cannot restore it", w.Source))
 		}
 	}
 }
@@ -171,14 +171,14 @@ func (a *analysis) overwrites(w word.Word) {
 func (a *analysis) empties(by string, w word.Word) {
 	a.overwrites(w)
 	if a.o.Loss == nil || len(a.entries(w)) == 0 || !w.Known() || slices.ContainsFunc(a.entries(w), func(p string) bool { return !a.within(p) }) {
-		a.raise(Destructive, "", fault.T("%s empties %s", "%s 会清空 %s", by, w.Source))
+		a.raise(Destructive, "", fault.T("%s empties %s", by, w.Source))
 	}
 }
 
 func (a *analysis) computedPath(w word.Word) {
-	a.raise(Write, DynamicArgs, fault.T("the path that is written is computed: %s", "写入的路径是计算得来的：%s", w.Source))
+	a.raise(Write, DynamicArgs, fault.T("the path that is written is computed: %s", w.Source))
 }
 
 func (a *analysis) outside(w word.Word) {
-	a.raise(Destructive, Outside, fault.T("%s is outside the workspace", "%s 在工作区之外", w.Source))
+	a.raise(Destructive, Outside, fault.T("%s is outside the workspace", w.Source))
 }

@@ -71,7 +71,7 @@ func (a *analysis) foreach(c call) {
 	for _, w := range c.args {
 		block := strings.HasPrefix(w.Source, "{")
 		if !block && !strings.HasPrefix(w.Text, "-") || strings.HasPrefix(strings.ToLower(w.Text), "-m") {
-			a.raise(Destructive, Obfuscated, fault.T("%s calls %s of objects that are not known", "%s 会对未知对象调用 %s", c.name, w.Source))
+			a.raise(Destructive, Obfuscated, fault.T("%s calls %s of objects that are not known", c.name, w.Source))
 		}
 	}
 }

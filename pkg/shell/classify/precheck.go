@@ -23,14 +23,14 @@ const (
 func (a *analysis) precheck(src string) bool {
 	switch {
 	case len(src) > maxBytes:
-		a.raise(Destructive, TooComplex, fault.T("the command is longer than %d bytes", "命令长度超过 %d 字节", maxBytes))
+		a.raise(Destructive, TooComplex, fault.T("the command is longer than %d bytes", maxBytes))
 		a.flag(Opaque)
 		return false
 	case strings.IndexByte(src, 0) >= 0:
 		a.nul()
 		return false
 	case nesting(src) > maxDepth:
-		a.raise(Destructive, TooComplex, fault.T("brackets are nested deeper than %d", "括号嵌套超过 %d 层", maxDepth))
+		a.raise(Destructive, TooComplex, fault.T("brackets are nested deeper than %d", maxDepth))
 		a.flag(Opaque)
 		return false
 	}
@@ -39,7 +39,7 @@ func (a *analysis) precheck(src string) bool {
 }
 
 func (a *analysis) nul() {
-	a.raise(Destructive, Confusable, fault.T("the command contains a NUL byte", "命令包含 NUL 字节"))
+	a.raise(Destructive, Confusable, fault.T("the command contains a NUL byte"))
 }
 
 // nesting returns how deep the brackets of src nest at most. It does not parse
@@ -65,18 +65,17 @@ func nesting(src string) int {
 // characters finds the characters that a person sees differently than the shell.
 func (a *analysis) characters(src string) {
 	if !utf8.ValidString(src) {
-		a.raise(Destructive, Confusable, fault.T("the command is not valid UTF-8", "命令不是有效的 UTF-8"))
+		a.raise(Destructive, Confusable, fault.T("the command is not valid UTF-8"))
 	}
 	for _, r := range src {
 		switch {
 		case r == '\n' || r == '\t':
 		case r < 0x20 || r == 0x7f || r >= 0x80 && r < 0xa0:
-			a.raise(Destructive, Confusable, fault.T("the command contains the control character %U", "命令包含控制字符 %U", r))
+			a.raise(Destructive, Confusable, fault.T("the command contains the control character %U", r))
 		case bidirectional(r):
-			a.raise(Write, Confusable, fault.T("the command contains %U, which changes the order in which text is displayed",
-				"命令包含 %U，它会改变文字的显示顺序", r))
+			a.raise(Write, Confusable, fault.T("the command contains %U, which changes the order in which text is displayed", r))
 		case invisible(r):
-			a.raise(Destructive, Confusable, fault.T("the command contains the invisible character %U", "命令包含不可见字符 %U", r))
+			a.raise(Destructive, Confusable, fault.T("the command contains the invisible character %U", r))
 		}
 	}
 }

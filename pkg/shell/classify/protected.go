@@ -33,7 +33,7 @@ func (a *analysis) specialPath(w word.Word) bool {
 		return true
 	case strings.HasPrefix(p, "/dev/tcp/") || strings.HasPrefix(p, "/dev/udp/"):
 		a.network()
-		a.raise(Write, Network, fault.T("%s is a network connection", "%s 是网络连接", w.Source))
+		a.raise(Write, Network, fault.T("%s is a network connection", w.Source))
 		return true
 	}
 	return false
@@ -52,7 +52,7 @@ func terminal(p string) bool {
 // reopens is for a path such as /dev/fd/3 that is written: the system opens the file
 // behind the descriptor anew, also one that was opened for reading.
 func (a *analysis) reopens(w word.Word) {
-	a.raise(Destructive, DynamicArgs, fault.T("%s writes to whatever file is open there", "%s 会写入该描述符所打开的文件", w.Source))
+	a.raise(Destructive, DynamicArgs, fault.T("%s writes to whatever file is open there", w.Source))
 }
 
 // rawDevice reports whether abs is a disk, the memory or the like.
@@ -76,7 +76,7 @@ func rawDevice(abs string) bool {
 // agents. A raw device is never allowed.
 func (a *analysis) guardedPath(abs string) bool {
 	if rawDevice(abs) {
-		a.forbid(fault.T("%s is a raw device", "%s 是裸设备", abs))
+		a.forbid(fault.T("%s is a raw device", abs))
 	}
 	rel, inside := workspace.Rel(abs, a.o.Root)
 	inside = inside && rel != "."

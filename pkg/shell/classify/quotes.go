@@ -42,7 +42,7 @@ func literal(parts []syntax.WordPart, i int) (string, bool) {
 }
 
 func (a *analysis) misread(text string) {
-	a.raise(Destructive, Obfuscated, fault.T("shells differ about what %s means", "不同的 shell 对 %s 的理解不同", text))
+	a.raise(Destructive, Obfuscated, fault.T("shells differ about what %s means", text))
 }
 
 // startsCommand reports whether unquoted text holds the beginning of a

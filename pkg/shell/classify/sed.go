@@ -47,7 +47,7 @@ func (a *analysis) sedPrograms(args []word.Word) (programs []word.Word, given, i
 			_, expression, joined = strings.Cut(w.Text, "=")
 		case strings.HasPrefix(w.Text, "--f") || !long && strings.Contains(letters, "f"):
 			given = true
-			a.raise(Destructive, Opaque, fault.T("%s takes its program from a file", "%s 的程序来自文件", "sed"))
+			a.raise(Destructive, Opaque, fault.T("%s takes its program from a file", "sed"))
 			continue
 		case !long && at > 0 && !strings.ContainsAny(w.Text[:at], "il"):
 			expression, joined = w.Text[at+1:], at+1 < len(w.Text)
@@ -116,5 +116,5 @@ func (a *analysis) sedProgram(w word.Word) {
 }
 
 func (a *analysis) programRuns(program word.Word) {
-	a.raise(Destructive, Obfuscated, fault.T("the program %s may run commands", "程序 %s 可能会运行命令", program.Source))
+	a.raise(Destructive, Obfuscated, fault.T("the program %s may run commands", program.Source))
 }

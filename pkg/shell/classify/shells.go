@@ -38,11 +38,11 @@ func (a *analysis) shell(c call, d Dialect) {
 	case script && len(args) == 0:
 		a.strangeOption(c.name, word.Literal("-c"))
 	case script && !args[0].Known():
-		a.raise(Destructive, Obfuscated, fault.T("%s -c runs computed text: %s", "%s -c 会运行计算得来的文本：%s", c.name, args[0].Source))
+		a.raise(Destructive, Obfuscated, fault.T("%s -c runs computed text: %s", c.name, args[0].Source))
 	case script && c.appended && strings.Contains(args[0].Text, "$"):
 		// The arguments that follow are unknown, and the text may run them.
 		a.source(args[0].Text, d)
-		a.raise(Destructive, Obfuscated, fault.T("%s -c is given arguments that are not known", "%s -c 的参数未知", c.name))
+		a.raise(Destructive, Obfuscated, fault.T("%s -c is given arguments that are not known", c.name))
 	case script:
 		a.source(args[0].Text, d)
 	case len(args) > 0 && !fed:
@@ -97,7 +97,7 @@ func (a *analysis) standardInput(c call, d Dialect) {
 }
 
 func (a *analysis) runsInput(name string) {
-	a.raise(Destructive, Obfuscated, fault.T("%s runs whatever it is fed", "%s 会运行输入的任何内容", name))
+	a.raise(Destructive, Obfuscated, fault.T("%s runs whatever it is fed", name))
 }
 
 // startsFile notes a script that will run.

@@ -78,7 +78,7 @@ func (a *analysis) kill(c call) {
 // neither approve anything nor change what is allowed.
 func (a *analysis) helve(c call) {
 	if slices.ContainsFunc(c.args, func(w word.Word) bool { return !w.Known() }) {
-		a.raise(Destructive, DynamicArgs, fault.T("helve is given computed arguments", "helve 的参数是计算得来的"))
+		a.raise(Destructive, DynamicArgs, fault.T("helve is given computed arguments"))
 	}
 	for i, w := range c.args {
 		if w.Text == "init" && onlyFlags(c.args[:i]) {
@@ -90,7 +90,7 @@ func (a *analysis) helve(c call) {
 			a.forbidHelve(w)
 			return
 		case "exec", "spawn", "cron", "job", "jobs", "delete":
-			a.raise(Destructive, Opaque, fault.T("helve %s runs further commands", "helve %s 会运行其他命令", w.Text))
+			a.raise(Destructive, Opaque, fault.T("helve %s runs further commands", w.Text))
 			return
 		}
 		if strings.HasPrefix(w.Text, "--approval") || strings.HasPrefix(w.Text, "--config") {
@@ -112,5 +112,5 @@ func onlyFlags(words []word.Word) bool {
 }
 
 func (a *analysis) forbidHelve(w word.Word) {
-	a.forbid(fault.T("a command may not use helve %s", "命令不得使用 helve %s", w.Text))
+	a.forbid(fault.T("a command may not use helve %s", w.Text))
 }

@@ -204,7 +204,7 @@ func (t *tarCall) conclude() {
 		t.effect(changesFiles, "tar")
 	}
 	if t.all && changes {
-		t.raise(Destructive, Outside, fault.T("tar -P may write outside the workspace", "tar -P 可能会写到工作区之外"))
+		t.raise(Destructive, Outside, fault.T("tar -P may write outside the workspace"))
 	}
 	for _, w := range t.unlisted {
 		t.unknownOption("tar", w)
@@ -224,7 +224,7 @@ func (t *tarCall) conclude() {
 		switch {
 		case elsewhere && !t.local && !strings.Contains(host, "/"):
 			t.network()
-			t.raise(Destructive, Network, fault.T("tar reaches %s on another machine", "tar 会访问其他机器上的 %s", archive.Source))
+			t.raise(Destructive, Network, fault.T("tar reaches %s on another machine", archive.Source))
 		case archive.Text == "-":
 		case t.creates:
 			t.writes(archive)

@@ -167,7 +167,7 @@ func (a *analysis) date(c call) {
 	a.arguments(c)
 	for _, w := range c.args {
 		if !strings.HasPrefix(w.Text, "-") && !strings.HasPrefix(w.Text, "+") && mayBeTime(w.Text) {
-			a.raise(Destructive, "", fault.T("date %s sets the clock", "date %s 会修改系统时间", w.Source))
+			a.raise(Destructive, "", fault.T("date %s sets the clock", w.Source))
 		}
 	}
 }
@@ -182,7 +182,7 @@ func (a *analysis) less(c call) {
 	a.arguments(c)
 	for _, w := range c.args {
 		if len(w.Text) > 1 && w.Text[0] == '+' && strings.Trim(w.Text[1:], "0123456789FGg") != "" {
-			a.raise(Destructive, Obfuscated, fault.T("less %s runs a command of less", "less %s 会执行 less 命令", w.Source))
+			a.raise(Destructive, Obfuscated, fault.T("less %s runs a command of less", w.Source))
 		}
 	}
 }

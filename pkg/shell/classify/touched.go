@@ -36,7 +36,7 @@ func (a *analysis) touches(w word.Word, use schema.PathUse) {
 func (a *analysis) denies(line string) {
 	for _, re := range a.o.Deny {
 		if re.MatchString(line) {
-			a.forbid(fault.T("the policy's pattern %s forbids %s", "策略中的模式 %s 禁止 %s", re.String(), line))
+			a.forbid(fault.T("the policy's pattern %s forbids %s", re.String(), line))
 		}
 	}
 }

@@ -101,7 +101,7 @@ func (a *analysis) evaluateText(by, text string) {
 }
 
 func (a *analysis) evaluatesComputed(by string) {
-	a.raise(Write, Opaque, fault.T("%s evaluates computed text", "%s 会对计算得来的文本求值", by))
+	a.raise(Write, Opaque, fault.T("%s evaluates computed text", by))
 }
 
 // concludeValues judges the variables that are evaluated.
@@ -130,9 +130,9 @@ func (a *analysis) concludeValues() {
 		}
 		switch v.kind {
 		case suspicious:
-			a.raise(Destructive, Obfuscated, fault.T("the value of %s is evaluated and holds a command", "变量 %s 的值会被求值，其中含有命令", name))
+			a.raise(Destructive, Obfuscated, fault.T("the value of %s is evaluated and holds a command", name))
 		case unknown:
-			a.raise(Write, Opaque, fault.T("the value of %s is computed and evaluated as an arithmetic expression", "变量 %s 的值是计算得来的，并会被当作算术表达式求值", name))
+			a.raise(Write, Opaque, fault.T("the value of %s is computed and evaluated as an arithmetic expression", name))
 		}
 	}
 }

@@ -32,11 +32,11 @@ func (a *analysis) source(src string, d Dialect) {
 	}
 	parsed, err := syntax.NewParser(syntax.Variant(lang)).Parse(strings.NewReader(src), "")
 	if d == Other || d == Zsh && (err != nil || !plainScript(parsed)) {
-		a.raise(Write, Unparsed, fault.T("the grammar of this shell is not known", "无法解析该 shell 的语法"))
+		a.raise(Write, Unparsed, fault.T("the grammar of this shell is not known"))
 		a.flag(Opaque)
 	}
 	if err != nil {
-		a.raise(Destructive, Syntax, fault.T("the shell cannot parse the command", "命令存在语法错误，无法判断"))
+		a.raise(Destructive, Syntax, fault.T("the shell cannot parse the command"))
 		return
 	}
 	outer := a.src
@@ -49,7 +49,7 @@ func (a *analysis) source(src string, d Dialect) {
 }
 
 func (a *analysis) tooNested() {
-	a.raise(Destructive, TooComplex, fault.T("commands within commands are nested deeper than %d", "命令嵌套超过 %d 层", maxNesting))
+	a.raise(Destructive, TooComplex, fault.T("commands within commands are nested deeper than %d", maxNesting))
 }
 
 // walker visits every node of a script, also those deep in words, here-documents,
@@ -115,7 +115,7 @@ func (w *walker) visit(n syntax.Node, in feed) feed {
 		a.withinQuotes(n.Parts)
 	case *syntax.CoprocClause:
 		// Shells differ about which words are its name and which the command.
-		a.raise(Destructive, Background, fault.T("coproc runs a process in the background", "coproc 会在后台运行进程"))
+		a.raise(Destructive, Background, fault.T("coproc runs a process in the background"))
 	}
 	w.expand(n)
 	return in
@@ -161,7 +161,7 @@ func (w *walker) expand(n syntax.Node) {
 func (w *walker) stmt(s *syntax.Stmt, in feed) feed {
 	a := w.a
 	if s.Background || s.Coprocess || s.Disown {
-		a.raise(Write, Background, fault.T("a command is left running in the background", "有命令留在后台运行"))
+		a.raise(Write, Background, fault.T("a command is left running in the background"))
 	}
 	if piped, ok := w.feeds[s]; ok {
 		in = piped
@@ -192,7 +192,7 @@ func (w *walker) function(f *syntax.FuncDecl) {
 		w.defined = append(w.defined, f.Name.Value)
 	}
 	if f.Name != nil && isBomb(f) {
-		a.forbid(fault.T("the function %s starts itself without end", "函数 %s 会无限自我复制", f.Name.Value))
+		a.forbid(fault.T("the function %s starts itself without end", f.Name.Value))
 	}
 }
 

@@ -49,9 +49,9 @@ func (a *analysis) windowsSource(src string, d Dialect) {
 	}
 	for _, doubt := range s.Doubts {
 		if doubt.Kind == windows.Syntax {
-			a.raise(Destructive, Syntax, fault.T("this part of the command is not understood: %s", "无法理解命令的这一部分：%s", doubt.Text))
+			a.raise(Destructive, Syntax, fault.T("this part of the command is not understood: %s", doubt.Text))
 		} else {
-			a.raise(Destructive, Obfuscated, fault.T("what runs is computed from %s", "运行的内容由 %s 计算得来", doubt.Text))
+			a.raise(Destructive, Obfuscated, fault.T("what runs is computed from %s", doubt.Text))
 		}
 	}
 }
@@ -103,7 +103,7 @@ func (a *analysis) windowsCommand(argv []word.Word, c context) {
 	for _, w := range argv {
 		if p := strings.ReplaceAll(w.Prefix(), `\`, "/"); strings.HasPrefix(p, "//") {
 			a.network()
-			a.raise(Write, Network, fault.T("%s is on another machine, or a device", "%s 位于其他机器上，或是设备", w.Source))
+			a.raise(Write, Network, fault.T("%s is on another machine, or a device", w.Source))
 		}
 	}
 	name := argv[0]
@@ -160,7 +160,7 @@ func (a *analysis) windowsShadow(name string) {
 	for _, ending := range [...]string{"", ".com", ".exe", ".bat", ".cmd", ".ps1"} {
 		for _, dir := range a.cwds {
 			if file := path.Join(dir, name+ending); (ending != "" || strings.Contains(name, ".")) && a.o.Exists(file) {
-				a.raise(Write, PathShadow, fault.T("%s may start %s", "%s 可能会启动 %s", name, file))
+				a.raise(Write, PathShadow, fault.T("%s may start %s", name, file))
 				a.flag(Opaque)
 			}
 		}
@@ -191,13 +191,13 @@ func (a *analysis) windowsWrites(w word.Word) {
 	switch drive, rest, colon := strings.Cut(p, ":"); {
 	case strings.HasPrefix(p, "//./") || strings.HasPrefix(p, "//?/"):
 		if strings.HasPrefix(strings.ToLower(p[4:]), "physicaldrive") || len(strings.Trim(p[4:], "/")) == 2 {
-			a.forbid(fault.T("%s is a raw device", "%s 是裸设备", w.Source))
+			a.forbid(fault.T("%s is a raw device", w.Source))
 		}
-		a.raise(Destructive, Outside, fault.T("%s is a device", "%s 是设备", w.Source))
+		a.raise(Destructive, Outside, fault.T("%s is a device", w.Source))
 	case colon && (len(drive) != 1 || strings.Contains(rest, ":") || !strings.HasPrefix(rest, "/")):
 		// A drive of PowerShell such as the registry, a stream behind a file, or a path
 		// that depends on where a drive is.
-		a.raise(Destructive, Outside, fault.T("%s is no plain path of a file", "%s 不是普通的文件路径", w.Source))
+		a.raise(Destructive, Outside, fault.T("%s is no plain path of a file", w.Source))
 	}
 	a.writes(w)
 }
@@ -208,7 +208,7 @@ func (a *analysis) windowsRemoves(w word.Word) {
 	for _, p := range a.resolve(w) {
 		p = strings.TrimRight(p, "/*.")
 		if home := strings.TrimRight(a.o.Home, "/"); len(p) <= 2 && (p == "" || strings.HasSuffix(p, ":")) || home != "" && strings.EqualFold(p, home) || strings.EqualFold(p, "c:/windows") {
-			a.forbid(fault.T("%s is all there is", "%s 是全部数据", w.Source))
+			a.forbid(fault.T("%s is all there is", w.Source))
 		}
 	}
 }

@@ -103,7 +103,7 @@ func (a *analysis) behindOptions(c call, special func(args []word.Word) int) []w
 // strangeOption is for an option of a wrapper behind which it is not certain
 // what would run.
 func (a *analysis) strangeOption(program string, w word.Word) {
-	a.raise(Destructive, Obfuscated, fault.T("%s %s: with this option it is not certain what would run", "%s %s：带有该选项时无法判断会运行什么", program, w.Source))
+	a.raise(Destructive, Obfuscated, fault.T("%s %s: with this option it is not certain what would run", program, w.Source))
 }
 
 // nice judges nice, which takes -5 for -n 5.
@@ -141,7 +141,7 @@ func (a *analysis) env(c call) {
 
 // splitString judges env -S, which splits text by rules of its own.
 func (a *analysis) splitString(args []word.Word, c call) {
-	a.raise(Destructive, Obfuscated, fault.T("env -S splits text into a command", "env -S 会把文本拆分成命令"))
+	a.raise(Destructive, Obfuscated, fault.T("env -S splits text into a command"))
 	text := strings.TrimPrefix(strings.TrimPrefix(args[0].Text, "-S"), "--split-string=")
 	if text == "" && len(args) > 1 {
 		text = args[1].Text

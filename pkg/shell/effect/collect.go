@@ -253,7 +253,7 @@ func (c *collector) permitted() {
 		for name, use := range uses {
 			real, err := c.root.Resolve(name, use)
 			if err == nil && real != path.Clean(name) {
-				err = fault.New(fault.Conflict, fault.T("%s leads to %s", "%s 指向 %s", name, real))
+				err = fault.New(fault.Conflict, fault.T("%s leads to %s", name, real))
 			}
 			if err != nil {
 				c.block(fault.As(err).Message)

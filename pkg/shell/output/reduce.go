@@ -45,7 +45,7 @@ func (r *Reduced) And(o *Reduced) *Reduced {
 
 // Note says to the reader of a reduced output what is missing, and where all of it is.
 func Note(r *Reduced, total int64, file string) fault.Text {
-	return fault.T("%d lines without failures left out (%s); all %d bytes are in %s", "已省略 %d 行不含失败的输出（%s）；全部 %d 字节见 %s", r.Lines, r.By, total, file)
+	return fault.T("%d lines without failures left out (%s); all %d bytes are in %s", r.Lines, r.By, total, file)
 }
 
 // Fitted is an output as a result shows it.

@@ -230,6 +230,6 @@ func (r *rule) holds(e End) bool {
 }
 
 func bad(file string, line int, why string) error {
-	return fault.New(fault.BadDocument, fault.T("%s, line %d: %s", "%s 第 %d 行：%s", file, line, why)).
-		WithHint(fault.T("see the section on output in the README for the form of a rule", "规则的写法见 README 中关于输出的一节"))
+	return fault.New(fault.BadDocument, fault.T("%s, line %d: %s", file, line, why)).
+		WithHint(fault.T("see the section on output in the README for the form of a rule"))
 }

@@ -136,9 +136,9 @@ func decode(line []byte, reply any) error {
 		}
 		return nil
 	}
-	e := fault.New(a.Code, fault.T("%s", "%s", a.Message))
+	e := fault.New(a.Code, fault.T("%s", a.Message))
 	if a.Hint != "" {
-		e = e.WithHint(fault.T("%s", "%s", a.Hint))
+		e = e.WithHint(fault.T("%s", a.Hint))
 	}
 	return e
 }

@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 			Answer(os.Stdout, echo{string(spec), os.Environ()}, nil)
 			os.Exit(0)
 		case "__fault":
-			Answer(os.Stdout, nil, fault.New(fault.NotFound, fault.T("no such thing", "没有")).WithHint(fault.T("look again", "再看")))
+			Answer(os.Stdout, nil, fault.New(fault.NotFound, fault.T("no such thing")).WithHint(fault.T("look again")))
 			os.Exit(0)
 		case "__silent":
 			os.Exit(0)

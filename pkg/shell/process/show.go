@@ -15,8 +15,8 @@ func Show(ctx context.Context, address string, environ []string) error {
 		err = c.Run()
 	}
 	if err != nil {
-		return fault.New(fault.Unsupported, fault.T("no browser could be opened: %v", "无法打开浏览器：%v", err)).
-			WithHint(fault.T("open the address yourself", "请自行打开该地址")).Because(err)
+		return fault.New(fault.Unsupported, fault.T("no browser could be opened: %v", err)).
+			WithHint(fault.T("open the address yourself")).Because(err)
 	}
 	return nil
 }

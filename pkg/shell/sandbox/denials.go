@@ -56,13 +56,11 @@ func (sb *Sandbox) Denials(output, dir string) []Denial {
 func (sb *Sandbox) wider() fault.Text {
 	switch {
 	case sb.report.Network == Local:
-		return fault.T("the command has a loopback of its own, on which only its own servers listen: to reach the machine's or others, ask for network=full; a person must approve it",
-			"该命令有自己的回环接口，只有它自己的服务器在其上监听：要访问本机或其他机器的服务，请求 network=full，并由用户批准")
+		return fault.T("the command has a loopback of its own, on which only its own servers listen: to reach the machine's or others, ask for network=full; a person must approve it")
 	case sb.kind == Namespaces:
-		return fault.T("ask for network=local if it talks to servers that it starts, else for network=full, which a person must approve",
-			"若只与自己启动的服务器通信，请求 network=local；否则请求 network=full，并由用户批准")
+		return fault.T("ask for network=local if it talks to servers that it starts, else for network=full, which a person must approve")
 	}
-	return fault.T("ask for network=full; a person must approve it", "请求 network=full，并由用户批准")
+	return fault.T("ask for network=full; a person must approve it")
 }
 
 // refusal returns the access that a line reports. Any word of the line may be a file to
@@ -179,13 +177,13 @@ func (sb *Sandbox) refuses(path string) (Denial, bool) {
 	for _, s := range p.Secrets {
 		if workspace.WithinOS(path, s) {
 			return Denial{named: true, Op: "read", Path: path, Rule: "secret " + s,
-				Fix: fault.T("secrets stay unreadable to commands; ask the person for what is needed of it", "命令无法读取机密；请向用户索取所需内容")}, true
+				Fix: fault.T("secrets stay unreadable to commands; ask the person for what is needed of it")}, true
 		}
 	}
 	for _, s := range p.Protected {
 		if workspace.WithinOS(path, s) || workspace.WithinOS(s, path) && path != p.Workspace && p.inside(path) {
 			return Denial{named: true, Op: "write", Path: path, Rule: "protected " + s,
-				Fix: fault.T("this path is protected; ask the person to change it", "该路径受保护；请让用户修改")}, true
+				Fix: fault.T("this path is protected; ask the person to change it")}, true
 		}
 	}
 	writable := append(p.roots(), p.Temp)
@@ -208,8 +206,8 @@ func (sb *Sandbox) refuses(path string) (Denial, bool) {
 	}
 	if p.Filesystem == ReadOnly {
 		return Denial{Op: "write", Path: path, Rule: "filesystem=readonly",
-			Fix: fault.T("the command was judged to read only; say so if it must write", "该命令被判定为只读；如需写入请说明")}, true
+			Fix: fault.T("the command was judged to read only; say so if it must write")}, true
 	}
 	return Denial{Op: "write", Path: path, Rule: "outside the workspace",
-		Fix: fault.T("write inside the workspace, or ask the person to allow this directory", "请写入工作区内，或请用户允许该目录")}, true
+		Fix: fault.T("write inside the workspace, or ask the person to allow this directory")}, true
 }

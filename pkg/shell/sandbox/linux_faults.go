@@ -17,9 +17,9 @@ func notStarted(err error, c Command) error {
 }
 
 func notEnded() error {
-	return fault.New(fault.Internal, fault.T("some processes of the command do not end", "命令的某些进程无法结束"))
+	return fault.New(fault.Internal, fault.T("some processes of the command do not end"))
 }
 
 func notRestorable(path string) error {
-	return fault.New(fault.NotAFile, fault.T("%s is gone and cannot be put back", "%s 已丢失且无法恢复", path))
+	return fault.New(fault.NotAFile, fault.T("%s is gone and cannot be put back", path))
 }

@@ -35,8 +35,8 @@ func batchArguments(path string, argv []string) error {
 	}
 	for _, arg := range argv[min(1, len(argv)):] {
 		if strings.ContainsAny(arg, "\"%!^&|<>()\r\n") {
-			return fault.New(fault.InvalidArguments, fault.T("cmd would not take %q for text when it runs %s", "cmd 运行 %[2]s 时不会把 %[1]q 当作文本", arg, filepath.Base(path))).
-				WithHint(fault.T("call the program behind the batch file, or write a command line for cmd", "请调用该批处理文件背后的程序，或为 cmd 编写命令行"))
+			return fault.New(fault.InvalidArguments, fault.T("cmd would not take %q for text when it runs %s", arg, filepath.Base(path))).
+				WithHint(fault.T("call the program behind the batch file, or write a command line for cmd"))
 		}
 	}
 	return nil

@@ -98,16 +98,14 @@ func (t *Tx) apply(ctx context.Context, r record, all []want) (p *planner, appli
 	applied = Applied{ID: r.ID, Undoable: undoable(r.Steps), Files: listed(r.Steps)}
 	if err := j.end(r.ID, commit); err != nil {
 		// The files are changed. Recovery will find that and close the entry.
-		applied.Warnings = append(applied.Warnings, fault.T("the change was made, but the undo journal could not record its end: %v",
-			"更改已生效，但撤销日志未能收尾：%v", fault.As(err).Message))
+		applied.Warnings = append(applied.Warnings, fault.T("the change was made, but the undo journal could not record its end: %v", fault.As(err).Message))
 	}
 	if !t.full {
 		return p, applied, nil
 	}
 	t.full = false
 	if err := j.compact(ctx); err != nil && !fault.Is(err, fault.Locked) { // a later call compacts a busy journal
-		applied.Warnings = append(applied.Warnings, fault.T("the undo history could not be compacted: %v",
-			"撤销历史清理失败：%v", fault.As(err).Message))
+		applied.Warnings = append(applied.Warnings, fault.T("the undo history could not be compacted: %v", fault.As(err).Message))
 	}
 	return p, applied, nil
 }
@@ -117,7 +115,7 @@ func (t *Tx) covers(all []want) error {
 	for _, w := range all {
 		for _, p := range w.paths() {
 			if _, ok := slices.BinarySearch(t.paths, p); !ok && !w.optional {
-				return fault.New(fault.Internal, fault.T("%s was not locked before it was changed", "更改 %s 之前没有加锁", p))
+				return fault.New(fault.Internal, fault.T("%s was not locked before it was changed", p))
 			}
 		}
 	}
@@ -133,7 +131,7 @@ func (j *Journal) begin(ctx context.Context, r record) (done func() error, err e
 		return nil, err
 	}
 	if !ok {
-		return nil, fault.New(fault.Internal, fault.T("the entry %s is not new", "条目 %s 并非新建", r.ID))
+		return nil, fault.New(fault.Internal, fault.T("the entry %s is not new", r.ID))
 	}
 	j.opt.Step("append intent")
 	if err := j.append(ctx, r); err != nil {
@@ -260,7 +258,7 @@ func (j *Journal) carryOut(a action, temp string) error {
 		}
 		switch fault.As(fault.System(err, path)).Code {
 		case fault.AlreadyExists, fault.IsDirectory:
-			return fault.New(fault.UndoConflict, fault.T("the directory %s is no longer empty", "目录 %s 已不为空", path)).
+			return fault.New(fault.UndoConflict, fault.T("the directory %s is no longer empty", path)).
 				WithDetails(Conflict{Path: path, Expected: digest(a.Pre), Found: digest(a.Pre)})
 		}
 		return err

@@ -115,8 +115,7 @@ func (w want) check() error {
 		}
 	}
 	if len(w.Content) > state.MaxBlob {
-		return fault.New(fault.TooLarge, fault.T("%s: %d bytes are more than the %d that a file can be changed to",
-			"%s：%d 字节超过可写入的 %d 字节上限", w.Path, len(w.Content), state.MaxBlob))
+		return fault.New(fault.TooLarge, fault.T("%s: %d bytes are more than the %d that a file can be changed to", w.Path, len(w.Content), state.MaxBlob))
 	}
 	var bad string
 	switch {
@@ -139,5 +138,5 @@ func (w want) check() error {
 		}
 		bad = "kind of change"
 	}
-	return fault.New(fault.InvalidArguments, fault.T("%s: not a usable %s", "%s：不可用的 %s", w.Path, bad))
+	return fault.New(fault.InvalidArguments, fault.T("%s: not a usable %s", w.Path, bad))
 }

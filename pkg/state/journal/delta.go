@@ -69,14 +69,14 @@ func (d delta) check() error {
 	var end, size int64
 	for _, s := range d {
 		if s.At < end {
-			return fault.New(fault.Internal, fault.T("the changes of a file are not in order", "文件各处更改的顺序不正确"))
+			return fault.New(fault.Internal, fault.T("the changes of a file are not in order"))
 		}
 		end = s.At + int64(len(s.Old))
 		size += 3*binary.MaxVarintLen64 + int64(len(s.Old)+len(s.New))
 	}
 	if size > state.MaxBlob {
-		return fault.New(fault.TooLarge, fault.T("the changes have %d bytes, old and new together; undo keeps up to %d", "这些更改新旧内容共 %d 字节，最多可保留 %d 字节", size, state.MaxBlob)).
-			WithHint(fault.T("make fewer changes in one call", "请减少一次调用中的更改"))
+		return fault.New(fault.TooLarge, fault.T("the changes have %d bytes, old and new together; undo keeps up to %d", size, state.MaxBlob)).
+			WithHint(fault.T("make fewer changes in one call"))
 	}
 	return nil
 }

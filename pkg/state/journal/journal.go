@@ -206,8 +206,8 @@ func (j *Journal) Apply(ctx context.Context, tool, session string, changes ...Ch
 // checkPath accepts the paths of a [Tree].
 func checkPath(p string) error {
 	if p == "." || path.Clean(p) != p || strings.ContainsRune(p, 0) || !filepath.IsLocal(filepath.FromSlash(p)) {
-		return fault.New(fault.InvalidArguments, fault.T("not a path of a file in the workspace: %q", "不是工作区内的文件路径: %q", p)).
-			WithHint(fault.T("name a file below the root, without ..", "请指定根目录之下的文件，不要使用 .."))
+		return fault.New(fault.InvalidArguments, fault.T("not a path of a file in the workspace: %q", p)).
+			WithHint(fault.T("name a file below the root, without .."))
 	}
 	return nil
 }

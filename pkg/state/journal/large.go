@@ -43,8 +43,8 @@ func (p *planner) large(w want) (*State, error) {
 	case err != nil:
 		return nil, err
 	case !p.alone:
-		return nil, fault.New(fault.TooLarge, fault.T("%s is too large to be changed together with others", "%s 过大，不能与其他更改一起进行", w.Path)).
-			WithHint(fault.T("change or undo it in a call of its own", "请单独更改或撤销该文件"))
+		return nil, fault.New(fault.TooLarge, fault.T("%s is too large to be changed together with others", w.Path)).
+			WithHint(fault.T("change or undo it in a call of its own"))
 	case cur == nil:
 		return nil, w.missing(w.Path)
 	case cur.Kind == Dir:
@@ -109,7 +109,7 @@ func (p *planner) extend(w want) error {
 		return err
 	}
 	if len(d) != 1 || len(d[0].Old) > 0 && len(d[0].New) > 0 {
-		return fault.New(fault.Internal, fault.T("%s: not a change of the end", "%s：不是对文件末尾的更改", w.Path))
+		return fault.New(fault.Internal, fault.T("%s: not a change of the end", w.Path))
 	}
 	s := d[0]
 	if err := p.j.endsWith(w.Path, s.At, s.Old); err != nil {
@@ -216,7 +216,7 @@ func (p *planner) replace(w want) error {
 			return err
 		}
 		if !same(held, w.held) || held == nil {
-			return lostBytes(w.Path, fault.New(fault.NotFound, fault.T("nothing is kept of %s", "未保留 %s 的内容", w.Path)))
+			return lostBytes(w.Path, fault.New(fault.NotFound, fault.T("nothing is kept of %s", w.Path)))
 		}
 		post := *w.held
 		st.Post = &post

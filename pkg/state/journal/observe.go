@@ -48,7 +48,7 @@ func (p *planner) parents(of string) error {
 		}
 		if st != nil {
 			if st.Kind == File {
-				return fault.New(fault.NotADirectory, fault.T("%s is not a directory", "%s 不是目录", dir))
+				return fault.New(fault.NotADirectory, fault.T("%s is not a directory", dir))
 			}
 			break
 		}
@@ -218,5 +218,5 @@ func (p *planner) saveLate(path string, st *State) error {
 			return err
 		}
 	}
-	return fault.New(fault.Internal, fault.T("the bytes of %s are not at hand", "无法取得 %s 的内容", path))
+	return fault.New(fault.Internal, fault.T("the bytes of %s are not at hand", path))
 }

@@ -63,7 +63,7 @@ func (j *Journal) Record(ctx context.Context, by Author, all []Difference) (Appl
 		Observed: true, Run: by.Run, Command: lossless(by.Command), Stopped: by.Stopped,
 	}
 	if err := r.check(); err != nil {
-		return Applied{}, fault.New(fault.Internal, fault.T("the changes cannot be recorded: %v", "无法记录这些更改：%v", err))
+		return Applied{}, fault.New(fault.Internal, fault.T("the changes cannot be recorded: %v", err))
 	}
 	warnings, full, err := j.recover(ctx)
 	if err != nil {
@@ -280,7 +280,7 @@ func (o *observer) nested(all []Difference) error {
 		for _, d := range all {
 			for _, p := range d.paths() {
 				if strings.HasPrefix(p, m.Path+"/") || strings.HasPrefix(p, m.From+"/") {
-					return fault.New(fault.Internal, fault.T("%s was moved as a whole, and %s in it changed", "%s 已整体移动，其中的 %s 却有变化", m.From, p))
+					return fault.New(fault.Internal, fault.T("%s was moved as a whole, and %s in it changed", m.From, p))
 				}
 			}
 		}

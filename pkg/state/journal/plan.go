@@ -123,7 +123,7 @@ func (p *planner) write(w want) error {
 	case cur.Kind == Dir:
 		return isDirectory(w.Path)
 	case cur.Kind == Link && !w.force:
-		return isLink(w.Path).WithHint(fault.T("write to the file it points to", "请写入其指向的文件"))
+		return isLink(w.Path).WithHint(fault.T("write to the file it points to"))
 	case cur.Kind == Link:
 		p.do(action{step: step{Op: Delete, Path: lossless(w.Path), Pre: cur}})
 		p.do(action{step: step{Op: Create, Path: lossless(w.Path), Post: post}, data: w.Content, blob: w.blob})
@@ -197,7 +197,7 @@ func (p *planner) delete(w want) error {
 	case cur == nil:
 		return w.missing(w.Path)
 	case cur.Kind == Dir:
-		return isDirectory(w.Path).WithHint(fault.T("name the files to delete", "请指定要删除的文件"))
+		return isDirectory(w.Path).WithHint(fault.T("name the files to delete"))
 	}
 	return p.deletion(w.Path, cur, false)
 }
@@ -223,13 +223,13 @@ func (p *planner) move(w want) error {
 	}
 	switch {
 	case w.From == w.Path:
-		return fault.New(fault.InvalidArguments, fault.T("%s cannot be moved onto itself", "%s 不能移动到自身", w.From))
+		return fault.New(fault.InvalidArguments, fault.T("%s cannot be moved onto itself", w.From))
 	case cur == nil && w.force && same(over, w.state):
 		return nil
 	case cur == nil:
 		return w.missing(w.From)
 	case cur.Kind == Dir && workspace.Within(w.Path, w.From):
-		return fault.New(fault.InvalidArguments, fault.T("%s cannot be moved into itself", "%s 不能移动到自身内部", w.From))
+		return fault.New(fault.InvalidArguments, fault.T("%s cannot be moved into itself", w.From))
 	}
 	if over != nil {
 		switch spelling, twin := p.twin(w.From, w.Path); {

@@ -42,7 +42,7 @@ func (j *Journal) recover(ctx context.Context) (warnings []fault.Text, full bool
 		if err := j.compact(ctx); err != nil {
 			return nil, false, err
 		}
-		warnings = append(warnings, fault.T("the undo journal had %d unreadable lines; they were moved to another file", "已将撤销日志中 %d 行无法读取的内容移出", s.damaged))
+		warnings = append(warnings, fault.T("the undo journal had %d unreadable lines; they were moved to another file", s.damaged))
 	}
 	if len(s.open) == 0 {
 		return warnings, s.full(), nil
@@ -79,15 +79,13 @@ func (j *Journal) adopt(id string, raw []byte) (warnings []fault.Text, err error
 	if err != nil {
 		r = record{ID: id, Tool: "?"} // only its head could be read
 	} else if how, err = j.onTreeOf(r).settle(r); err != nil {
-		return []fault.Text{fault.T("%s of %s was interrupted and could not be taken back yet: %v",
-			"%s 对 %s 的更改被中断，暂时无法回退：%v", r.Tool, named(r.Steps), fault.As(err).Message)}, nil
+		return []fault.Text{fault.T("%s of %s was interrupted and could not be taken back yet: %v", r.Tool, named(r.Steps), fault.As(err).Message)}, nil
 	}
 	switch how {
 	case abort:
-		warnings = append(warnings, fault.T("%s of %s was interrupted and has been taken back", "%s 对 %s 的更改曾被中断，已回退", r.Tool, named(r.Steps)))
+		warnings = append(warnings, fault.T("%s of %s was interrupted and has been taken back", r.Tool, named(r.Steps)))
 	case conflict:
-		warnings = append(warnings, fault.T("%s of %s was interrupted, and the files have changed since; they stay as they are. undo with id %s and force restores the earlier contents",
-			"%s 对 %s 的更改曾被中断，且文件此后又被修改，现保持原样。使用 undo 并指定 id %s 与 force 可恢复早期内容", r.Tool, named(r.Steps), r.ID))
+		warnings = append(warnings, fault.T("%s of %s was interrupted, and the files have changed since; they stay as they are. undo with id %s and force restores the earlier contents", r.Tool, named(r.Steps), r.ID))
 	}
 	end, err := record{V: 1, State: how, ID: id, Time: j.opt.Now().UTC(), Recovered: true}.encode()
 	if err != nil {

@@ -22,7 +22,7 @@ type snapshots struct {
 
 func openSnapshots(dir *state.Dir, opt Options) (snapshots, error) {
 	if opt.Snapshots == nil {
-		return snapshots{}, fault.New(fault.Unsupported, fault.T("directories cannot be moved out of this workspace", "此处无法整体移动目录"))
+		return snapshots{}, fault.New(fault.Unsupported, fault.T("directories cannot be moved out of this workspace"))
 	}
 	path, err := dir.Snapshots()
 	if err != nil {
@@ -210,13 +210,13 @@ func (p *planner) moveIn(w want) error {
 	if item == "" {
 		item, st, err = p.takeIn(w.Source)
 	} else if st, err = p.describe(item); err == nil && (st == nil || !same(st, w.held)) {
-		err = lostBytes(w.Path, fault.New(fault.NotFound, fault.T("nothing is kept of %s", "未保留 %s 的内容", w.Path)))
+		err = lostBytes(w.Path, fault.New(fault.NotFound, fault.T("nothing is kept of %s", w.Path)))
 	}
 	if err != nil {
 		return err
 	}
 	if st == nil {
-		return fault.New(fault.NotFound, fault.T("there is nothing at %s", "%s 处没有内容", w.Source))
+		return fault.New(fault.NotFound, fault.T("there is nothing at %s", w.Source))
 	}
 	p.do(action{step: step{Op: MoveIn, Path: lossless(w.Path), Post: st, Snapshot: item}})
 	return nil

@@ -51,8 +51,7 @@ func (j *Journal) Undo(ctx context.Context, session string, sel Selector, force 
 		return Reverted{}, err
 	}
 	if sel.Steps < 0 || sel.ID != "" && (sel.Path != "" || sel.Steps > 1) {
-		return Reverted{}, fault.New(fault.InvalidArguments, fault.T("id cannot be combined with path or steps, and steps must be at least 1",
-			"指定 id 时不能再指定路径或步数，且步数至少为 1"))
+		return Reverted{}, fault.New(fault.InvalidArguments, fault.T("id cannot be combined with path or steps, and steps must be at least 1"))
 	}
 	warnings, err := j.Recover(ctx)
 	if err != nil {
@@ -135,15 +134,15 @@ func (j *Journal) choose(sel Selector, force bool) (*history, []*entry, error) {
 		e := h.byID[sel.ID]
 		switch {
 		case e == nil || e.end == "" || e.end == abort:
-			return nil, nil, fault.New(fault.NoHistory, fault.T("no change %s in the undo history", "撤销历史中没有更改 %s", sel.ID)).
-				WithHint(fault.T("list the changes with history", "使用 history 查看现有记录"))
+			return nil, nil, fault.New(fault.NoHistory, fault.T("no change %s in the undo history", sel.ID)).
+				WithHint(fault.T("list the changes with history"))
 		case e.undoneBy != "":
-			return nil, nil, fault.New(fault.AlreadyApplied, fault.T("%s is already undone", "%s 已被撤销", sel.ID)).
-				WithHint(fault.T("undo %s to redo it", "撤销 %s 即可重做", e.undoneBy)).
+			return nil, nil, fault.New(fault.AlreadyApplied, fault.T("%s is already undone", sel.ID)).
+				WithHint(fault.T("undo %s to redo it", e.undoneBy)).
 				WithDetails(map[string]string{"redo_id": e.undoneBy})
 		case e.end == conflict && !force:
-			return nil, nil, fault.New(fault.UndoConflict, fault.T("%s was interrupted, and its files have changed since", "%s 曾被中断，其文件此后又被修改", sel.ID)).
-				WithHint(fault.T("pass force to restore the files as they were before it", "使用 force 将文件恢复到该更改之前")).
+			return nil, nil, fault.New(fault.UndoConflict, fault.T("%s was interrupted, and its files have changed since", sel.ID)).
+				WithHint(fault.T("pass force to restore the files as they were before it")).
 				WithDetails(map[string]string{"id": sel.ID})
 		}
 		return h, []*entry{e}, nil
@@ -158,12 +157,12 @@ func (j *Journal) choose(sel Selector, force bool) (*history, []*entry, error) {
 		}
 	}
 	if len(chosen) == 0 {
-		what := fault.T("there is nothing to undo", "没有可撤销的更改")
+		what := fault.T("there is nothing to undo")
 		if sel.Path != "" {
-			what = fault.T("there is nothing to undo for %s", "%s 没有可撤销的更改", sel.Path)
+			what = fault.T("there is nothing to undo for %s", sel.Path)
 		}
 		return nil, nil, fault.New(fault.NoHistory, what).
-			WithHint(fault.T("to redo an undo, take its id from history and undo it", "使用 history 查看已撤销的记录；按其 id 再次撤销即可重做"))
+			WithHint(fault.T("to redo an undo, take its id from history and undo it"))
 	}
 	return h, chosen, nil
 }

@@ -90,8 +90,8 @@ const maxConsumer = 64
 
 func (c *Consumer) check() error {
 	if len(c.Name) > maxConsumer {
-		return fault.New(fault.InvalidArguments, fault.T("the name of a consumer has at most %d characters, this one %d", "消费者名称最多 %d 个字符，此名称有 %d 个", maxConsumer, len(c.Name))).
-			WithHint(fault.T("use a shorter name", "请使用更短的名称"))
+		return fault.New(fault.InvalidArguments, fault.T("the name of a consumer has at most %d characters, this one %d", maxConsumer, len(c.Name))).
+			WithHint(fault.T("use a shorter name"))
 	}
 	return CheckName(c.Name)
 }
@@ -113,12 +113,12 @@ func (c *Consumer) load(r Reader) (p position, found bool, err error) {
 		return p, false, err
 	}
 	if err := json.Unmarshal(e.Value, &p); err != nil {
-		return p, true, fault.New(fault.BadDocument, fault.T("the position of consumer %s cannot be read: %v", "无法读取消费者 %s 的位置：%v", c.Name, err)).
-			WithHint(fault.T("use another consumer name, or mend the store: helve store check", "请换一个消费者名称，或修复存储：helve store check"))
+		return p, true, fault.New(fault.BadDocument, fault.T("the position of consumer %s cannot be read: %v", c.Name, err)).
+			WithHint(fault.T("use another consumer name, or mend the store: helve store check"))
 	}
 	if p.Filter != c.Filter {
-		return p, true, fault.New(fault.Conflict, fault.T("consumer %s takes other messages: it began with %s, not %s", "消费者 %s 接收的是其他消息：它以 %s 开始，而不是 %s", c.Name, quoted(p.Filter), quoted(c.Filter))).
-			WithHint(fault.T("use another consumer name for another choice of messages", "选择其他消息时请使用另一个消费者名称"))
+		return p, true, fault.New(fault.Conflict, fault.T("consumer %s takes other messages: it began with %s, not %s", c.Name, quoted(p.Filter), quoted(c.Filter))).
+			WithHint(fault.T("use another consumer name for another choice of messages"))
 	}
 	return p, true, nil
 }

@@ -47,8 +47,8 @@ func CheckData(data []byte) error {
 	if len(data) <= MaxData {
 		return nil
 	}
-	return fault.New(fault.TooLarge, fault.T("too large for the store: %d bytes, at most %d", "数据过大，无法存储：%d 字节，最多 %d 字节", len(data), MaxData)).
-		WithHint(fault.T("write it to a file and name the file", "请写入文件并给出文件名"))
+	return fault.New(fault.TooLarge, fault.T("too large for the store: %d bytes, at most %d", len(data), MaxData)).
+		WithHint(fault.T("write it to a file and name the file"))
 }
 
 func plain(part string) bool {
@@ -67,6 +67,6 @@ func plain(part string) bool {
 }
 
 func badName(name string) error {
-	return fault.New(fault.InvalidArguments, fault.T("not a name that the store takes: %q", "存储不接受此名称：%q", name)).
-		WithHint(fault.T("use 1 to 128 of a-z A-Z 0-9 . _ - + @ and :", "请用 1 到 128 个字符：a-z A-Z 0-9 . _ - + @ 和 :"))
+	return fault.New(fault.InvalidArguments, fault.T("not a name that the store takes: %q", name)).
+		WithHint(fault.T("use 1 to 128 of a-z A-Z 0-9 . _ - + @ and :"))
 }

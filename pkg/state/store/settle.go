@@ -66,8 +66,8 @@ func (c *Consumer) settle(ctx context.Context, ids []string, change func(tx Tx, 
 			return err
 		}
 		if e.Revision == 0 {
-			return fault.New(fault.NotFound, fault.T("no consumer %s has taken messages", "消费者 %s 尚未接收过消息", c.Name)).
-				WithHint(fault.T("name the consumer that the messages were received with; helve messages channels lists them", "请给出接收消息时所用的消费者；helve messages channels 列出它们"))
+			return fault.New(fault.NotFound, fault.T("no consumer %s has taken messages", c.Name)).
+				WithHint(fault.T("name the consumer that the messages were received with; helve messages channels lists them"))
 		}
 		kept := *c
 		kept.Filter = filterOf(e.Value)

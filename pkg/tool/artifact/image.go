@@ -30,7 +30,7 @@ type Images struct {
 // denied.
 func OpenImages(call *tool.Call) (*Images, error) {
 	if call.Env.ReadOnly {
-		return nil, fault.New(fault.Denied, fault.T("this is a read-only run", "当前为只读模式"))
+		return nil, fault.New(fault.Denied, fault.T("this is a read-only run"))
 	}
 	root, err := call.Env.Root()
 	if err != nil {

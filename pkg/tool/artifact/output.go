@@ -67,7 +67,7 @@ func (o *Output) Create() (io.WriteCloser, error) {
 // write it is a warning: the output that is shown was not lost.
 func (o *Output) Path(out *run.Result) string {
 	if out.SpillErr != nil {
-		o.call.Warn(fault.T("the complete output could not be saved: %s", "无法保存完整输出：%s", fault.As(out.SpillErr).Message))
+		o.call.Warn(fault.T("the complete output could not be saved: %s", fault.As(out.SpillErr).Message))
 	}
 	if o.name == "" || errors.Is(out.SpillErr, os.ErrInvalid) || !out.Output.Spilled && !out.Stderr.Spilled {
 		return ""

@@ -23,7 +23,7 @@ func Rules(call *tool.Call) func() []output.File {
 				err = file.Check()
 			}
 			if err != nil {
-				call.Warn(fault.T("rules about output that cannot be used are left out: %s", "已略去无法使用的输出规则：%s", fault.As(err).Message))
+				call.Warn(fault.T("rules about output that cannot be used are left out: %s", fault.As(err).Message))
 				continue
 			}
 			all = append(all, file)

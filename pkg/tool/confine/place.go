@@ -31,8 +31,8 @@ type Place struct {
 // Find returns the place of a call, with the sandbox that the settings ask for.
 func Find(call *tool.Call) (*Place, error) {
 	if call.Env.Machine == nil {
-		return nil, fault.New(fault.Unsupported, fault.T("commands cannot run here", "此处无法运行命令")).
-			WithHint(fault.T("use the other tools", "请使用其他工具"))
+		return nil, fault.New(fault.Unsupported, fault.T("commands cannot run here")).
+			WithHint(fault.T("use the other tools"))
 	}
 	root, err := call.Env.Root()
 	if err != nil {
@@ -51,12 +51,12 @@ func Find(call *tool.Call) (*Place, error) {
 	switch want := machine.Settings.Sandbox; want {
 	case "require":
 		if !p.Kind.Confines() {
-			return nil, missing(fault.T("exec.sandbox is require, but there is no sandbox here: %s", "exec.sandbox 为 require，但此处没有沙箱：%s", p.Support.Reason))
+			return nil, missing(fault.T("exec.sandbox is require, but there is no sandbox here: %s", p.Support.Reason))
 		}
 	case string(sandbox.Namespaces), string(sandbox.Landlock):
 		p.Kind = sandbox.Kind(want)
 		if !p.Support.Has(p.Kind) {
-			return nil, missing(fault.T("exec.sandbox is %s, which is not to be had here: %s", "exec.sandbox 为 %s，但此处不可用：%s", want, p.Support.Reason))
+			return nil, missing(fault.T("exec.sandbox is %s, which is not to be had here: %s", want, p.Support.Reason))
 		}
 	}
 	return p, nil
@@ -64,7 +64,7 @@ func Find(call *tool.Call) (*Place, error) {
 
 func missing(what fault.Text) *fault.Error {
 	return fault.New(fault.SandboxUnavailable, what).
-		WithHint(fault.T("only the person can change that: helve config set exec.sandbox auto", "只有用户可以更改：helve config set exec.sandbox auto"))
+		WithHint(fault.T("only the person can change that: helve config set exec.sandbox auto"))
 }
 
 // cacheOf keeps in the state directory what sandbox this machine supports.

@@ -61,6 +61,6 @@ func hideIn(rules *policy.Policy, in policy.Project, root *workspace.Root, dir s
 }
 
 func tooMany() error {
-	return fault.New(fault.TooLarge, fault.T("the workspace has more than %d entries to compare with the rules", "工作区需要与规则比较的条目超过 %d 个", visits)).
-		WithHint(fault.T("use a subdirectory as root, or rules about argv", "请以子目录作为根目录，或改用关于 argv 的规则"))
+	return fault.New(fault.TooLarge, fault.T("the workspace has more than %d entries to compare with the rules", visits)).
+		WithHint(fault.T("use a subdirectory as root, or rules about argv"))
 }

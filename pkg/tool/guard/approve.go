@@ -53,7 +53,7 @@ func carryOut(ctx context.Context, c *tool.Call, next tool.Handler, err error) (
 	}
 	result, err := next(ctx, c)
 	if noted := note(c, executed, outcome(err)); noted != nil {
-		c.Warn(fault.T("the audit log could not be written: %s", "无法写入审计日志：%s", fault.As(noted).Message))
+		c.Warn(fault.T("the audit log could not be written: %s", fault.As(noted).Message))
 	}
 	return result, err
 }

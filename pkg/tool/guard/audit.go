@@ -62,7 +62,7 @@ func audit(next tool.Handler) tool.Handler {
 			}
 			r.Duration = r.At.Sub(begun).Milliseconds()
 			if err := r.write(c.Env); err != nil {
-				c.Warn(fault.T("the audit log could not be written: %s", "无法写入审计日志：%s", fault.As(err).Message))
+				c.Warn(fault.T("the audit log could not be written: %s", fault.As(err).Message))
 			}
 			if crashed != nil {
 				panic(crashed)

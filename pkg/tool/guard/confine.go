@@ -59,12 +59,12 @@ func confine(next tool.Handler) tool.Handler {
 // confinePath confines one path and returns its clean form.
 func confinePath(c *tool.Call, t tool.Target) (clean string, err error) {
 	if (t.Use == schema.WritePath || t.Use == schema.EditPath) && strings.HasSuffix(t.Path, "/") {
-		return "", fault.New(fault.IsDirectory, fault.T("%s names a directory", "%s 表示目录", t.Path)).
-			WithHint(fault.T("name the file, without a slash at the end", "请指定文件，末尾不要加斜杠"))
+		return "", fault.New(fault.IsDirectory, fault.T("%s names a directory", t.Path)).
+			WithHint(fault.T("name the file, without a slash at the end"))
 	}
 	if c.Home.WithoutDotdot && slices.Contains(strings.Split(filepath.ToSlash(t.Path), "/"), "..") {
-		return "", fault.New(fault.OutsideWorkspace, fault.T("%s has .. in it, which the settings refuse", "%s 含有 ..，设置禁止这样的路径", t.Path)).
-			WithHint(fault.T("name the path from the workspace root", "请从工作区根目录写起"))
+		return "", fault.New(fault.OutsideWorkspace, fault.T("%s has .. in it, which the settings refuse", t.Path)).
+			WithHint(fault.T("name the path from the workspace root"))
 	}
 	path, err := enter(c, t.Path)
 	if err != nil {

@@ -54,8 +54,8 @@ func deadline(next tool.Handler) tool.Handler {
 			panic(a.crash)
 		}
 		if errors.Is(a.err, context.DeadlineExceeded) && ctx.Err() != nil {
-			return nil, fault.New(fault.Timeout, fault.T("%s took longer than %v", "%s 用时超过 %v", c.Tool.Name, limit)).
-				WithHint(fault.T("ask for less in one call", "请一次少要一些")).Because(a.err)
+			return nil, fault.New(fault.Timeout, fault.T("%s took longer than %v", c.Tool.Name, limit)).
+				WithHint(fault.T("ask for less in one call")).Because(a.err)
 		}
 		return a.result, a.err
 	}

@@ -80,7 +80,7 @@ func fine(context.Context, *tool.Call, args) (map[string]string, error) {
 func TestRun(t *testing.T) {
 	env, _ := world(t)
 	o := guard.Run(t.Context(), env, doing(policy.Write, func(_ context.Context, call *tool.Call, a args) (map[string]string, error) {
-		call.Warn(fault.T("careful", "小心"))
+		call.Warn(fault.T("careful"))
 		return map[string]string{"path": a.Path}, nil
 	}), []byte(`{"path":"./a/../b.txt"}`))
 	if o.Err != nil || string(o.JSON) != `{"path":"b.txt"}` || len(o.Warnings) != 1 {
@@ -102,7 +102,7 @@ func TestRefusals(t *testing.T) {
 		{"read only", `{"path":"x"}`, func(e *tool.Env) { e.ReadOnly = true }, fine, fault.Denied},
 		{"policy", `{"path":"x"}`, func(e *tool.Env) {
 			e.Decide = func(context.Context, *tool.Call) error {
-				return fault.New(fault.Rejected, fault.T("the user rejected this change", "用户拒绝了此次修改。"))
+				return fault.New(fault.Rejected, fault.T("the user rejected this change"))
 			}
 		}, fine, fault.Rejected},
 		{"panic", `{"path":"x"}`, nil, func(context.Context, *tool.Call, args) (map[string]string, error) { panic("oh") }, fault.Internal},
@@ -111,7 +111,7 @@ func TestRefusals(t *testing.T) {
 			return map[string]string{"x": strings.Repeat("y", 64<<20)}, nil
 		}, fault.TooLarge},
 		{"no state", `{"path":"x"}`, func(e *tool.Env) {
-			e.State = func() (*state.Dir, error) { return nil, fault.New(fault.NotConfigured, fault.T("no", "无")) }
+			e.State = func() (*state.Dir, error) { return nil, fault.New(fault.NotConfigured, fault.T("no")) }
 			e.Audit = e.State
 		}, fine, fault.NotConfigured},
 	} {
@@ -203,7 +203,7 @@ type listArgs struct {
 // not, as the case "no state" above shows.
 func TestReadingWithoutLog(t *testing.T) {
 	env, _ := world(t)
-	env.Audit = func() (*state.Dir, error) { return nil, fault.New(fault.NotConfigured, fault.T("no", "无")) }
+	env.Audit = func() (*state.Dir, error) { return nil, fault.New(fault.NotConfigured, fault.T("no")) }
 	o := guard.Run(t.Context(), env, doing(policy.Read, fine), []byte(`{}`))
 	if o.Err != nil || len(o.Warnings) != 1 {
 		t.Errorf("%+v", o)

@@ -30,8 +30,8 @@ func bound(next tool.Handler) tool.Handler {
 			return nil, err
 		}
 		if size > maxResult {
-			return nil, fault.New(fault.TooLarge, fault.T("the result has %d bytes; the limit is %d", "结果共 %d 字节，最多返回 %d 字节", size, maxResult)).
-				WithHint(fault.T("ask for less: a smaller limit or a narrower path", "请缩小范围：更小的 limit 或更具体的路径"))
+			return nil, fault.New(fault.TooLarge, fault.T("the result has %d bytes; the limit is %d", size, maxResult)).
+				WithHint(fault.T("ask for less: a smaller limit or a narrower path"))
 		}
 		return result, nil
 	}

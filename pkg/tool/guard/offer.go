@@ -13,11 +13,11 @@ import (
 func Withheld(env *tool.Env, t *tool.Tool) *fault.Error {
 	switch {
 	case env.ReadOnly && !t.MayRead():
-		return fault.New(fault.Denied, fault.T("%s changes something, and only reading is allowed", "%s 会产生改动，而当前只允许读取", t.Name)).
-			WithHint(fault.T("leave it out, or allow more than reading: --readonly, or readonly in the settings", "请去掉它，或放宽只读限制：--readonly 或设置中的 readonly"))
+		return fault.New(fault.Denied, fault.T("%s changes something, and only reading is allowed", t.Name)).
+			WithHint(fault.T("leave it out, or allow more than reading: --readonly, or readonly in the settings"))
 	case env.Policy != nil && env.Policy.Closes(policy.Project{ID: env.Project}, t.Name):
-		return fault.New(fault.Denied, fault.T("a rule denies every call of %s", "有规则拒绝 %s 的一切调用", t.Name)).
-			WithHint(fault.T("leave it out; only the person can change the rule", "请去掉它；只有用户可以修改该规则"))
+		return fault.New(fault.Denied, fault.T("a rule denies every call of %s", t.Name)).
+			WithHint(fault.T("leave it out; only the person can change the rule"))
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 // keep records what a call came to with the approval that it was carried out under.
 func keep(c *tool.Call, result any, err error) {
 	if err := c.Keep(outcomeOf(c, result, err)); err != nil {
-		c.Warn(fault.T("the result could not be kept with its approval: %s", "无法将结果与其批准一并保存：%s", fault.As(err).Message))
+		c.Warn(fault.T("the result could not be kept with its approval: %s", fault.As(err).Message))
 	}
 }
 

@@ -35,8 +35,7 @@ func Crashed(v any) *fault.Error {
 	if !ok {
 		c = &crash{v, debug.Stack()}
 	}
-	return fault.New(fault.Internal, fault.T("helve crashed: %v", "helve 崩溃：%v", c.value)).
-		WithHint(fault.T("this is a bug in helve: run the call again with -v and report what it prints",
-			"这是 helve 的缺陷：请加上 -v 重新运行并报告其输出")).
+	return fault.New(fault.Internal, fault.T("helve crashed: %v", c.value)).
+		WithHint(fault.T("this is a bug in helve: run the call again with -v and report what it prints")).
 		Because(c)
 }

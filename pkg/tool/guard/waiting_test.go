@@ -188,7 +188,7 @@ func TestDecidedElsewhere(t *testing.T) {
 
 // Whatever ends waiting but a decision leaves nothing that a person could still allow.
 func TestWaitingCutShort(t *testing.T) {
-	broken := fault.New(fault.Conflict, fault.T("the job is another's", "任务已属他人"))
+	broken := fault.New(fault.Conflict, fault.T("the job is another's"))
 	for _, c := range []struct {
 		what    string
 		waiting func(w *waiter, cancel context.CancelFunc, r *approval.Request) (func() error, error)

@@ -163,9 +163,9 @@ type View struct {
 // has one, its type, its size in bytes, and in pixels if that is known.
 func (v View) ImageLine(path, mime string, bytes int64, width, height int) string {
 	if path == "" {
-		path = v.Say(fault.T("(not saved)", "（未保存）"))
+		path = v.Say(fault.T("(not saved)"))
 	}
-	line := v.Say(fault.T("image %s: %s, %d bytes", "图片 %s：%s，%d 字节", path, mime, bytes))
+	line := v.Say(fault.T("image %s: %s, %d bytes", path, mime, bytes))
 	if width > 0 {
 		line += fmt.Sprintf(", %dx%d", width, height)
 	}

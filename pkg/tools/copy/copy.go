@@ -15,9 +15,9 @@ import (
 
 // Args are the arguments.
 type Args struct {
-	From      string `json:"from" doc:"What to copy." zh:"要复制的文件或目录。" path:"read" min:"1" alias:"source,src,old_path"`
-	To        string `json:"to" doc:"Complete new path, not the directory to copy into." zh:"完整的新路径，而不是要复制到其中的目录。" path:"create" min:"1" alias:"destination,dest,dst,new_path"`
-	Overwrite bool   `json:"overwrite,omitzero" doc:"Replace an existing file." zh:"替换已有的文件。"`
+	From      string `json:"from" doc:"What to copy." path:"read" min:"1" alias:"source,src,old_path"`
+	To        string `json:"to" doc:"Complete new path, not the directory to copy into." path:"create" min:"1" alias:"destination,dest,dst,new_path"`
+	Overwrite bool   `json:"overwrite,omitzero" doc:"Replace an existing file."`
 }
 
 // Result says what was copied.
@@ -33,15 +33,14 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Risk:        policy.Write,
 	Idempotent:  true,
 	Doc:         "Copy a file, or a directory with everything in it. Use it instead of cp in exec.",
-	DocZH:       "复制文件，或目录及其全部内容。请用它代替 exec 中的 cp。",
 	DefaultArg:  "from",
 	FurtherArgs: []string{"to"},
-	Examples:    []tool.Example{{Doc: "a file as the beginning of another", DocZH: "以一个文件为另一个的起点", Args: `{"from":"a.txt","to":"docs/b.txt"}`}},
+	Examples:    []tool.Example{{Doc: "a file as the beginning of another", Args: `{"from":"a.txt","to":"docs/b.txt"}`}},
 	Paths:       targets,
 	Preview:     preview,
 	Run:         run,
 	Text: func(r Result, v screen.View) string {
-		return textfile.Done(v, fault.T("copied %s to %s", "已将 %s 复制到 %s", r.From, r.To), r.UndoID)
+		return textfile.Done(v, fault.T("copied %s to %s", r.From, r.To), r.UndoID)
 	},
 })
 
@@ -73,12 +72,12 @@ func preview(ctx context.Context, call *tool.Call, a Args) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text := fault.T("copy %s to %s", "将 %s 复制到 %s", a.From, a.To)
+	text := fault.T("copy %s to %s", a.From, a.To)
 	if len(entries) > 1 {
-		text = fault.T("%s, with the %d entries in it", "%s，包含其中 %d 个条目", text, len(entries)-1)
+		text = fault.T("%s, with the %d entries in it", text, len(entries)-1)
 	}
 	if info, err := root.Lstat(a.To); err == nil {
-		text = fault.T("%s, where %d bytes are replaced", "%s，将替换其中的 %d 字节", text, info.Size())
+		text = fault.T("%s, where %d bytes are replaced", text, info.Size())
 	}
 	return text.In(call.Env.Lang) + "\n", nil
 }

@@ -57,21 +57,21 @@ func list(ctx context.Context, root *workspace.Root, a Args) ([]entry, error) {
 	case err != nil:
 		return nil, err
 	case workspace.SameFile(info, over):
-		return nil, fault.New(fault.InvalidArguments, fault.T("%s and %s are the same", "%s 与 %s 是同一个", a.From, a.To)).
-			WithHint(fault.T("choose another path for the copy", "请为副本另选路径"))
+		return nil, fault.New(fault.InvalidArguments, fault.T("%s and %s are the same", a.From, a.To)).
+			WithHint(fault.T("choose another path for the copy"))
 	case over.IsDir():
-		return nil, fault.New(fault.IsDirectory, fault.T("%s is a directory", "%s 是目录", a.To)).
-			WithHint(fault.T("pass the complete new path, such as %[1]s/%[2]s", "请给出完整的新路径，例如 %[1]s/%[2]s", a.To, path.Base(a.From)))
+		return nil, fault.New(fault.IsDirectory, fault.T("%s is a directory", a.To)).
+			WithHint(fault.T("pass the complete new path, such as %[1]s/%[2]s", a.To, path.Base(a.From)))
 	case info.IsDir():
-		return nil, fault.New(fault.AlreadyExists, fault.T("%s already exists and is not a directory", "%s 已存在且不是目录", a.To)).
-			WithHint(fault.T("choose another path", "请换一个路径"))
+		return nil, fault.New(fault.AlreadyExists, fault.T("%s already exists and is not a directory", a.To)).
+			WithHint(fault.T("choose another path"))
 	case !a.Overwrite:
-		return nil, fault.New(fault.AlreadyExists, fault.T("%s already exists", "%s 已存在", a.To)).
-			WithHint(fault.T("choose another path, or overwrite=true to replace the file", "请换一个路径，或用 overwrite=true 替换该文件"))
+		return nil, fault.New(fault.AlreadyExists, fault.T("%s already exists", a.To)).
+			WithHint(fault.T("choose another path, or overwrite=true to replace the file"))
 	}
 	if info.IsDir() && workspace.Within(to, from) {
-		return nil, fault.New(fault.InvalidArguments, fault.T("%s cannot be copied into itself", "%s 不能复制到自身内部", a.From)).
-			WithHint(fault.T("copy it to a path beside it", "请复制到其旁边的路径"))
+		return nil, fault.New(fault.InvalidArguments, fault.T("%s cannot be copied into itself", a.From)).
+			WithHint(fault.T("copy it to a path beside it"))
 	}
 	l := &lister{root: root}
 	if err := l.add(ctx, entry{from: from, to: to, info: info, over: over}); err != nil {
@@ -100,18 +100,18 @@ func (l *lister) add(ctx context.Context, e entry) (err error) {
 	case mode.IsRegular():
 		l.bytes += e.info.Size()
 		if e.info.Size() > state.MaxBlob {
-			return tooMuch(fault.T("%s is larger than %d MiB", "%s 大于 %d MiB", shown, state.MaxBlob>>20))
+			return tooMuch(fault.T("%s is larger than %d MiB", shown, state.MaxBlob>>20))
 		}
 	case !mode.IsDir():
-		return fault.New(fault.NotAFile, fault.T("%s is neither a file, a directory nor a link", "%s 不是文件、目录或链接", shown)).
-			WithHint(fault.T("copy the others one by one", "请逐个复制其他条目"))
+		return fault.New(fault.NotAFile, fault.T("%s is neither a file, a directory nor a link", shown)).
+			WithHint(fault.T("copy the others one by one"))
 	}
 	l.all = append(l.all, e)
 	switch {
 	case len(l.all) > maxEntries:
-		return tooMuch(fault.T("there are more than %d entries to copy", "要复制的条目超过 %d 个", maxEntries))
+		return tooMuch(fault.T("there are more than %d entries to copy", maxEntries))
 	case l.bytes > maxBytes:
-		return tooMuch(fault.T("there are more than %d MiB to copy", "要复制的内容超过 %d MiB", maxBytes>>20))
+		return tooMuch(fault.T("there are more than %d MiB to copy", maxBytes>>20))
 	case !e.info.IsDir():
 		return nil
 	}
@@ -144,15 +144,15 @@ func (l *lister) target(e entry) (string, error) {
 		return target, nil // it leads to the same from everywhere
 	}
 	if at := path.Join(path.Dir(e.to), filepath.ToSlash(target)); at == ".." || strings.HasPrefix(at, "../") {
-		return "", fault.New(fault.OutsideWorkspace, fault.T("the link %s would lead out of the workspace from %s, to %s", "链接 %s 在 %s 处会指向工作区之外：%s",
+		return "", fault.New(fault.OutsideWorkspace, fault.T("the link %s would lead out of the workspace from %s, to %s",
 			l.root.Show(e.from), l.root.Show(e.to), target)).
-			WithHint(fault.T("copy the other entries one by one", "请逐个复制其他条目"))
+			WithHint(fault.T("copy the other entries one by one"))
 	}
 	return target, nil
 }
 
 func tooMuch(what fault.Text) error {
-	return fault.New(fault.TooLarge, what).WithHint(fault.T("copy it with cp -R in exec, which undo takes back, too", "请在 exec 中用 cp -R 复制，也可用 undo 撤销"))
+	return fault.New(fault.TooLarge, what).WithHint(fault.T("copy it with cp -R in exec, which undo takes back, too"))
 }
 
 // changesOf returns the changes that make the copy.
@@ -211,6 +211,6 @@ func (e entry) content(root *workspace.Root) ([]byte, error) {
 }
 
 func meanwhile(from string) error {
-	return fault.New(fault.Conflict, fault.T("%s was changed while it was being copied; nothing was copied", "%s 在复制期间被更改；未复制任何内容", from)).
-		WithHint(fault.T("copy again", "请重新复制"))
+	return fault.New(fault.Conflict, fault.T("%s was changed while it was being copied; nothing was copied", from)).
+		WithHint(fault.T("copy again"))
 }

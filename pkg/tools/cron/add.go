@@ -33,12 +33,10 @@ var Add = tool.NewJudged(tool.Def[AddArgs, AddResult]{
 	Risk: policy.Destructive, Reads: false,
 	Doc: "Schedule one of message, exec, call, for one of every_seconds, cron, at, in. The result shows " +
 		"the next runs: check them. Jobs only run while a scheduler does; tell the person if none is running.",
-	DocZH: "安排一件事：message、exec、call 给出一个，every_seconds、cron、at、in 给出一个。" +
-		"结果列出接下来的运行时间：请核对。只有调度器在运行时任务才会执行；若没有，请告知用户。",
 	OneOf: []string{"message", "exec", "call", "spawn", "job"},
 	Examples: []tool.Example{
-		{Doc: "a reminder in 20 minutes", DocZH: "20 分钟后提醒", Args: `{"message":"Call Ann back","in":"20m"}`},
-		{Doc: "a command every workday at nine in Berlin", DocZH: "柏林时间每个工作日九点运行命令", Args: `{"exec":"go test ./...","cron":"0 9 * * 1-5","timezone":"Europe/Berlin"}`},
+		{Doc: "a reminder in 20 minutes", Args: `{"message":"Call Ann back","in":"20m"}`},
+		{Doc: "a command every workday at nine in Berlin", Args: `{"exec":"go test ./...","cron":"0 9 * * 1-5","timezone":"Europe/Berlin"}`},
 	},
 	Text: func(r AddResult, v screen.View) string { return r.text(v) },
 }, tool.Judged[AddArgs, *plan, AddResult]{Judge: judge, Preview: preview, Run: add})
@@ -51,7 +49,7 @@ func preview(_ context.Context, call *tool.Call, p *plan) (string, error) {
 	for _, at := range nextRuns(&p.job, call.Env.Now()) {
 		b.WriteString("  " + at + "\n")
 	}
-	b.WriteString(fault.T("in %s, while nobody is asked:", "在 %s，届时不再询问：", p.job.Root).In(lang) + "\n\n")
+	b.WriteString(fault.T("in %s, while nobody is asked:", p.job.Root).In(lang) + "\n\n")
 	for _, act := range p.acts {
 		b.WriteString(act.Tool + "\n" + strings.TrimSuffix(act.Outline, "\n") + "\n")
 	}
@@ -78,7 +76,7 @@ func add(ctx context.Context, call *tool.Call, p *plan) (AddResult, error) {
 	r.ID, r.Kind, r.NextRuns = job.ID, string(job.Timing.Kind()), nextRuns(&job, now)
 	r.Description, r.Timezone = job.Timing.Describe().In(call.Env.Lang), job.Timing.Zone
 	if job.Origin.Channel == "" {
-		call.WarnDone(fault.T("this call has no channel and chat: what the job sends goes to the channel system, to the session %s", "此调用没有 channel 与 chat：任务发送的内容将进入 system 渠道的会话 %s", cmp.Or(job.Origin.Session, "default")))
+		call.WarnDone(fault.T("this call has no channel and chat: what the job sends goes to the channel system, to the session %s", cmp.Or(job.Origin.Session, "default")))
 	}
 	r.Scheduler, err = scheduler(ctx, call, all)
 	return r, err
@@ -112,7 +110,7 @@ func (p *plan) keep(ctx context.Context, call *tool.Call, all *schedule.Jobs, r 
 	if stale := p.stale(job.Approved, before); p.asks || err != nil {
 		for _, key := range stale {
 			if failed := revoke(call.Env, key); failed != nil {
-				call.Warn(fault.T("an approval that nothing needs any more was not removed: %s", "未能移除不再需要的批准：%s", fault.As(failed).Message))
+				call.Warn(fault.T("an approval that nothing needs any more was not removed: %s", fault.As(failed).Message))
 			}
 		}
 	}
@@ -167,19 +165,19 @@ func revoke(env *tool.Env, key string) error {
 
 func (r *AddResult) text(v screen.View) string {
 	var b strings.Builder
-	what := fault.T("added %s: %s", "已添加 %s：%s", r.ID, r.Description)
+	what := fault.T("added %s: %s", r.ID, r.Description)
 	switch {
 	case r.Existing:
-		what = fault.T("%s does that already: %s", "%s 已在做同样的事：%s", r.ID, r.Description)
+		what = fault.T("%s does that already: %s", r.ID, r.Description)
 	case r.Changed:
-		what = fault.T("changed %s: %s", "已修改 %s：%s", r.ID, r.Description)
+		what = fault.T("changed %s: %s", r.ID, r.Description)
 	}
 	fmt.Fprintf(&b, "%s (%s)\n", v.Say(what), r.Timezone)
 	for _, at := range r.NextRuns {
 		b.WriteString("  " + at + "\n")
 	}
 	if r.Scheduler.Running {
-		b.WriteString(v.Say(fault.T("a scheduler is running (process %d on %s)", "调度器正在运行（%[2]s 上的进程 %[1]d）", r.Scheduler.PID, r.Scheduler.Host)) + "\n")
+		b.WriteString(v.Say(fault.T("a scheduler is running (process %d on %s)", r.Scheduler.PID, r.Scheduler.Host)) + "\n")
 	}
 	return b.String()
 }

@@ -15,7 +15,7 @@ import (
 
 // ListArgs are the arguments of cron_list.
 type ListArgs struct {
-	ID string `json:"id,omitzero" doc:"Only this job, by id or name." zh:"仅此任务（id 或名称）。" alias:"job_id,job,name"`
+	ID string `json:"id,omitzero" doc:"Only this job, by id or name." alias:"job_id,job,name"`
 }
 
 // ListResult is the jobs, the oldest first.
@@ -45,8 +45,7 @@ var List = tool.New(tool.Def[ListArgs, ListResult]{
 	Idempotent: true,
 	DefaultArg: "id",
 	Doc:        "List the scheduled jobs.",
-	DocZH:      "列出已安排的任务。",
-	Examples:   []tool.Example{{Doc: "all of them", DocZH: "全部任务", Args: `{}`}},
+	Examples:   []tool.Example{{Doc: "all of them", Args: `{}`}},
 	Run:        list,
 	Text:       func(r ListResult, v screen.View) string { return r.text(v) },
 })
@@ -123,7 +122,7 @@ func (j *Job) What() string {
 
 func (r *ListResult) text(v screen.View) string {
 	if len(r.Jobs) == 0 {
-		return "[" + v.Say(fault.T("no jobs", "没有任务")) + "]\n"
+		return "[" + v.Say(fault.T("no jobs")) + "]\n"
 	}
 	var b strings.Builder
 	for i := range r.Jobs {
@@ -134,19 +133,19 @@ func (r *ListResult) text(v screen.View) string {
 
 // line shows a job on two lines.
 func (j *Job) line(v screen.View) string {
-	next := v.Say(fault.T("no run to come", "不再运行"))
+	next := v.Say(fault.T("no run to come"))
 	switch {
 	case len(j.NextRuns) > 0:
-		next = v.Say(fault.T("next %s", "下次 %s", j.NextRuns[0]))
+		next = v.Say(fault.T("next %s", j.NextRuns[0]))
 	case !j.Enabled && j.Reason != "":
-		next = v.Say(fault.T("disabled: %s", "已停用：%s", j.Reason))
+		next = v.Say(fault.T("disabled: %s", j.Reason))
 	case !j.Enabled:
-		next = v.Say(fault.T("disabled", "已停用"))
+		next = v.Say(fault.T("disabled"))
 	case j.Reason != "":
 		next = j.Reason
 	}
 	if j.LastRun != nil {
-		next += v.Say(fault.T("; last %s", "；上次 %s", string(j.LastRun.Status)))
+		next += v.Say(fault.T("; last %s", string(j.LastRun.Status)))
 	}
 	what := j.What()
 	if at := strings.IndexByte(what, '\n'); at >= 0 {

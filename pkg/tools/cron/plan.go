@@ -59,7 +59,7 @@ func judge(ctx context.Context, call *tool.Call, a AddArgs) (*tool.Judgement, *p
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := agent.Outside(ctx, call.Home, true, fault.T("schedule jobs", "安排任务")); err != nil {
+	if err := agent.Outside(ctx, call.Home, true, fault.T("schedule jobs")); err != nil {
 		return nil, nil, err
 	}
 	if err := outsideOfRuns(ctx, call.Env, all); err != nil {
@@ -174,10 +174,10 @@ func (a *AddArgs) check(changes bool) error {
 	one := func(names []string, all string) {
 		switch {
 		case len(names) > 1:
-			wrong = append(wrong, schema.Problem{Pointer: "/" + names[1], Message: fault.T("only one of %s can be given, and so is %s", "%s 只能给出一个，而已给出 %s", all, names[0])})
+			wrong = append(wrong, schema.Problem{Pointer: "/" + names[1], Message: fault.T("only one of %s can be given, and so is %s", all, names[0])})
 		case len(names) == 0 && !changes:
 			first, _, _ := strings.Cut(all, ",")
-			wrong = append(wrong, schema.Problem{Pointer: "/" + first, Message: fault.T("one of %s is required", "须给出 %s 之一", all)})
+			wrong = append(wrong, schema.Problem{Pointer: "/" + first, Message: fault.T("one of %s is required", all)})
 		}
 	}
 	one(a.actions(), "message, exec, call, spawn")
@@ -186,7 +186,7 @@ func (a *AddArgs) check(changes bool) error {
 		return nil
 	}
 	return wrong.Err().
-		WithHint(fault.T("say what to do (message, exec, call or spawn) and when (every_seconds, cron, at or in), one of each", "请说明做什么（message、exec、call 或 spawn）以及何时（every_seconds、cron、at 或 in），各一个"))
+		WithHint(fault.T("say what to do (message, exec, call or spawn) and when (every_seconds, cron, at or in), one of each"))
 }
 
 // outsideOfRuns refuses to add jobs in a run of one: jobs that add jobs have no end.
@@ -198,8 +198,8 @@ func outsideOfRuns(ctx context.Context, env *tool.Env, all *schedule.Jobs) error
 	if !approval.InRun(env.Run, runners) {
 		return nil
 	}
-	return fault.New(fault.Denied, fault.T("a run of a job cannot add or change jobs", "任务的运行中不能添加或修改任务")).
-		WithHint(fault.T("say in the output what is to be scheduled; the person or the agent that reads it can add it", "请在输出中说明要安排什么；读到它的用户或智能体可以添加"))
+	return fault.New(fault.Denied, fault.T("a run of a job cannot add or change jobs")).
+		WithHint(fault.T("say in the output what is to be scheduled; the person or the agent that reads it can add it"))
 }
 
 // runners returns the processes of this host that carry out jobs now.

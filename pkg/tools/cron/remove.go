@@ -12,7 +12,7 @@ import (
 
 // RemoveArgs are the arguments of cron_remove.
 type RemoveArgs struct {
-	ID string `json:"id" doc:"Job id or name." zh:"任务的 id 或名称。" alias:"job_id,job,name"`
+	ID string `json:"id" doc:"Job id or name." alias:"job_id,job,name"`
 }
 
 // RemoveResult is what was removed.
@@ -26,17 +26,16 @@ var Remove = tool.New(tool.Def[RemoveArgs, RemoveResult]{
 	Name:       "cron_remove",
 	Risk:       policy.Write,
 	Doc:        "Remove a scheduled job.",
-	DocZH:      "删除一个已安排的任务。",
 	DefaultArg: "id",
-	Examples:   []tool.Example{{Doc: "by its id", DocZH: "按 id 删除", Args: `{"id":"standup"}`}},
+	Examples:   []tool.Example{{Doc: "by its id", Args: `{"id":"standup"}`}},
 	Run:        remove,
 	Text: func(r RemoveResult, v screen.View) string {
-		return v.Say(fault.T("removed %s", "已删除 %s", r.ID)) + "\n"
+		return v.Say(fault.T("removed %s", r.ID)) + "\n"
 	},
 })
 
 func remove(ctx context.Context, call *tool.Call, a RemoveArgs) (RemoveResult, error) {
-	if err := agent.Outside(ctx, call.Home, true, fault.T("remove scheduled jobs", "删除已安排的任务")); err != nil {
+	if err := agent.Outside(ctx, call.Home, true, fault.T("remove scheduled jobs")); err != nil {
 		return RemoveResult{}, err
 	}
 	all, err := jobs(call.Env)
@@ -48,7 +47,7 @@ func remove(ctx context.Context, call *tool.Call, a RemoveArgs) (RemoveResult, e
 		return RemoveResult{}, err
 	}
 	if err := revoke(call.Env, job.Approved); err != nil {
-		call.WarnDone(fault.T("its approval was not removed: %s", "未能移除其批准：%s", fault.As(err).Message))
+		call.WarnDone(fault.T("its approval was not removed: %s", fault.As(err).Message))
 	}
 	return RemoveResult{job.ID, job.Name}, nil
 }

@@ -32,7 +32,7 @@ func (a *AddArgs) setExpiry(j *schedule.Job, now time.Time) error {
 	spec, _, err := timing.Parse(timing.Given{At: a.Expires, Zone: j.Timing.Zone}, now)
 	if err != nil {
 		e := fault.As(err)
-		return schema.Invalid("/expires_at", e.Message).WithHint(fault.T("pass a moment to come, as for at", "请给出将来的时刻，格式同 at")).Because(err)
+		return schema.Invalid("/expires_at", e.Message).WithHint(fault.T("pass a moment to come, as for at")).Because(err)
 	}
 	j.ExpiresAt = spec.At
 	return nil

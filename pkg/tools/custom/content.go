@@ -94,8 +94,8 @@ func (c custom) content(out []byte) (any, error) {
 		r.Structured = compact(result.Structured)
 	}
 	if result.IsError {
-		return nil, fault.New(fault.IOError, fault.T("%s failed: %s", "%s 失败：%s", c.Name, lastLine(r.text))).
-			WithHint(fault.T("correct what it complains about, then call again", "请按其提示修正后重新调用")).WithDetails(r)
+		return nil, fault.New(fault.IOError, fault.T("%s failed: %s", c.Name, lastLine(r.text))).
+			WithHint(fault.T("correct what it complains about, then call again")).WithDetails(r)
 	}
 	return r, nil
 }
@@ -147,11 +147,11 @@ func (c custom) asked(requests json.RawMessage, state string) error {
 		}
 	}
 	if c.Stdin != manifest.CallStdin {
-		return fault.New(fault.BadDocument, fault.T("%s asks for something and does not read the answer", "%s 请求了输入，却不读取答复", c.Name)).
-			WithHint(fault.T(`its manifest must have "stdin":"call"; tell the person`, `其清单应含 "stdin":"call"；请告知用户`))
+		return fault.New(fault.BadDocument, fault.T("%s asks for something and does not read the answer", c.Name)).
+			WithHint(fault.T(`its manifest must have "stdin":"call"; tell the person`))
 	}
-	return fault.New(fault.Unsupported, fault.T("%s asks for what nobody here can be asked for: %s", "%s 请求此处无人可答的内容：%s", c.Name, strings.Join(methods, ", "))).
-		WithHint(fault.T("the person can call it with a client of helve mcp that has this; what it asks is in details", "用户可用支持该能力的 helve mcp 客户端调用；所请求的内容见 details")).
+	return fault.New(fault.Unsupported, fault.T("%s asks for what nobody here can be asked for: %s", c.Name, strings.Join(methods, ", "))).
+		WithHint(fault.T("the person can call it with a client of helve mcp that has this; what it asks is in details")).
 		WithDetails(tool.Asked{Requests: compact(requests), State: state})
 }
 

@@ -208,10 +208,10 @@ func (c custom) run(ctx context.Context, call *tool.Call, r *request) (any, erro
 		return text, err
 	}
 	if changed.UndoID != "" { // the result is the program's own
-		call.Warn(fault.T("undo what it changed in the workspace with id %s", "撤销其对工作区的改动请用 id %s", changed.UndoID))
+		call.Warn(fault.T("undo what it changed in the workspace with id %s", changed.UndoID))
 	}
 	for _, g := range changed.NotCovered {
-		call.Warn(fault.T("it changed %s, which undo does not restore: %s", "其改动了撤销无法恢复的 %s：%s", g.Path, g.Why))
+		call.Warn(fault.T("it changed %s, which undo does not restore: %s", g.Path, g.Why))
 	}
 	return result, err
 }
@@ -227,7 +227,7 @@ func (c custom) variables(call *tool.Call, r *request, temp string) []string {
 	}
 	vars, refused := env.Build()
 	if len(refused) > 0 {
-		call.Warn(fault.T("%s: these variables are never passed to a program: %s", "%s：以下变量不会传给任何程序：%s", c.Name, strings.Join(refused, ", ")))
+		call.Warn(fault.T("%s: these variables are never passed to a program: %s", c.Name, strings.Join(refused, ", ")))
 	}
 	return vars
 }
@@ -245,13 +245,13 @@ func (c custom) sandbox(call *tool.Call, r *request, grant confine.Grant) (*sand
 // warn says what the sandbox refused or took back.
 func (c custom) warn(call *tool.Call, r *request, out *run.Result) {
 	for _, d := range out.Denials {
-		call.Warn(fault.T("the sandbox refused %s: %s %s (%s)", "沙箱拒绝了 %s：%s %s（%s）", c.Name, d.Op, r.Shown(d.Path), d.Rule))
+		call.Warn(fault.T("the sandbox refused %s: %s %s (%s)", c.Name, d.Op, r.Shown(d.Path), d.Rule))
 	}
 	for _, path := range out.Restored {
-		call.Warn(fault.T("%s changed %s, which is protected; it was restored", "%s 改动了受保护的 %s，已恢复", c.Name, r.Shown(path)))
+		call.Warn(fault.T("%s changed %s, which is protected; it was restored", c.Name, r.Shown(path)))
 	}
 	for _, m := range out.Planted {
-		call.Warn(fault.T("%s made %s, which other programs run or obey; it was moved to %s", "%s 创建了 %s，其他程序会执行或遵从它；已移到 %s", c.Name, r.Shown(m.Path), r.Shown(m.To)))
+		call.Warn(fault.T("%s made %s, which other programs run or obey; it was moved to %s", c.Name, r.Shown(m.Path), r.Shown(m.To)))
 	}
 }
 

@@ -20,22 +20,22 @@ func (c custom) failure(r *run.Result) error {
 	var e *fault.Error
 	switch {
 	case r.Ended == run.TimedOut:
-		e = fault.New(fault.Timeout, fault.T("%s took longer than %v and was killed", "%s 用时超过 %v，已被终止", c.Name, c.Timeout)).
-			WithHint(fault.T("ask for less in one call; its output is in details", "请一次少要一些；其输出见 details"))
+		e = fault.New(fault.Timeout, fault.T("%s took longer than %v and was killed", c.Name, c.Timeout)).
+			WithHint(fault.T("ask for less in one call; its output is in details"))
 	case r.Ended == run.Canceled:
-		e = fault.New(fault.Canceled, fault.T("%s was canceled", "%s 已被取消", c.Name)).WithHint(fault.T("call again if you still need it", "如仍需要请重新调用"))
+		e = fault.New(fault.Canceled, fault.T("%s was canceled", c.Name)).WithHint(fault.T("call again if you still need it"))
 	case r.Ended != run.NoReason:
-		e = fault.New(fault.IOError, fault.T("%s was killed: %s", "%s 已被终止：%s", c.Name, string(r.Ended))).
-			WithHint(fault.T("its output is in details", "其输出见 details"))
+		e = fault.New(fault.IOError, fault.T("%s was killed: %s", c.Name, string(r.Ended))).
+			WithHint(fault.T("its output is in details"))
 	case r.Signal != "":
-		e = fault.New(fault.IOError, fault.T("%s was killed by %s", "%s 被 %s 终止", c.Name, r.Signal)).
-			WithHint(fault.T("its output is in details", "其输出见 details"))
+		e = fault.New(fault.IOError, fault.T("%s was killed by %s", c.Name, r.Signal)).
+			WithHint(fault.T("its output is in details"))
 	case code != "" && said != "":
-		e = fault.New(code, fault.T("%s failed with status %d: %s", "%s 失败，状态 %d：%s", c.Name, r.ExitCode, said)).
-			WithHint(fault.T("correct what it complains about, then call again; all of its output is in details", "请按其提示修正后重新调用；全部输出见 details"))
+		e = fault.New(code, fault.T("%s failed with status %d: %s", c.Name, r.ExitCode, said)).
+			WithHint(fault.T("correct what it complains about, then call again; all of its output is in details"))
 	case code != "":
-		e = fault.New(code, fault.T("%s failed with status %d and no output", "%s 失败，状态 %d，且没有任何输出", c.Name, r.ExitCode)).
-			WithHint(fault.T("try other arguments", "请尝试其他参数"))
+		e = fault.New(code, fault.T("%s failed with status %d and no output", c.Name, r.ExitCode)).
+			WithHint(fault.T("try other arguments"))
 	default:
 		return nil
 	}
@@ -63,22 +63,22 @@ func lastLine(s string) string {
 }
 
 func (c custom) tooLarge(bytes int64) error {
-	return fault.New(fault.TooLarge, fault.T("%s printed %d bytes; the limit is %d", "%s 输出了 %d 字节，最多读取 %d 字节", c.Name, bytes, c.MaxOutput)).
-		WithHint(fault.T("ask for less; the person can raise max_output in its manifest", "请缩小范围；用户可在清单中提高 max_output"))
+	return fault.New(fault.TooLarge, fault.T("%s printed %d bytes; the limit is %d", c.Name, bytes, c.MaxOutput)).
+		WithHint(fault.T("ask for less; the person can raise max_output in its manifest"))
 }
 
 // endless returns the fault of a program that only reports progress.
 func (c custom) endless() error {
-	return fault.New(fault.BadDocument, fault.T("%s printed more than %d lines of progress and was ended", "%s 输出了超过 %d 行进度，已被终止", c.Name, maxProgress)).
-		WithHint(fault.T("the program does not follow its manifest; tell the person", "该程序不符合其清单；请告知用户"))
+	return fault.New(fault.BadDocument, fault.T("%s printed more than %d lines of progress and was ended", c.Name, maxProgress)).
+		WithHint(fault.T("the program does not follow its manifest; tell the person"))
 }
 
 // malformed returns the fault of output that is not in the format of the manifest.
 func (c custom) malformed(out []byte, want string) error {
 	const shown = 200 // bytes
 	begin := strings.ToValidUTF8(string(out[:min(len(out), shown)]), "\uFFFD")
-	return fault.New(fault.BadDocument, fault.T("%s did not print %s: %q", "%s 的输出不是 %s：%q", c.Name, want, begin)).
-		WithHint(fault.T("the program does not follow its manifest; tell the person", "该程序不符合其清单；请告知用户"))
+	return fault.New(fault.BadDocument, fault.T("%s did not print %s: %q", c.Name, want, begin)).
+		WithHint(fault.T("the program does not follow its manifest; tell the person"))
 }
 
 // reported is a fault as a program prints it.
@@ -91,17 +91,17 @@ type reported struct {
 
 // reported returns a fault that the program reported, in the program's own language.
 func (c custom) reported(r reported) error {
-	code, message, hint := r.Code, fault.T("%s", "%s", r.Message), fault.T("%s", "%s", r.Hint)
+	code, message, hint := r.Code, fault.T("%s", r.Message), fault.T("%s", r.Hint)
 	if !manifest.Reportable(code) {
 		code = fault.IOError
 	}
 	if r.Message == "" {
-		message = fault.T("it failed without a reason", "失败且未说明原因")
+		message = fault.T("it failed without a reason")
 	}
 	if r.Hint == "" {
-		hint = fault.T("try other arguments, or continue without it", "请尝试其他参数，或不使用它继续")
+		hint = fault.T("try other arguments, or continue without it")
 	}
-	f := fault.New(code, fault.T("%s: %s", "%s：%s", c.Name, message)).WithHint(hint)
+	f := fault.New(code, fault.T("%s: %s", c.Name, message)).WithHint(hint)
 	if r.Details != nil {
 		f = f.WithDetails(compact(r.Details))
 	}

@@ -57,7 +57,7 @@ func text(result any, v screen.View) string {
 	switch r := result.(type) {
 	case Result:
 		if r.Output == "" {
-			return "(" + v.Say(fault.T("no output", "没有输出")) + ")\n"
+			return "(" + v.Say(fault.T("no output")) + ")\n"
 		}
 		if r.Reduced != nil && r.OutputFile != "" {
 			return ended(r.Output) + "[" + v.Say(output.Note(r.Reduced, r.TotalBytes, r.OutputFile)) + "]\n"

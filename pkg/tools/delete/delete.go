@@ -18,7 +18,7 @@ import (
 
 // Args are the arguments.
 type Args struct {
-	Path string `json:"path" doc:"File or symbolic link, relative to the workspace root." zh:"文件或符号链接，相对于工作区根目录。" path:"remove" min:"1" alias:"file_path,filePath,filename,file"`
+	Path string `json:"path" doc:"File or symbolic link, relative to the workspace root." path:"remove" min:"1" alias:"file_path,filePath,filename,file"`
 }
 
 // Result says what was deleted.
@@ -34,11 +34,10 @@ var Tool = tool.NewJudged(tool.Def[Args, Result]{
 	Risk:       policy.Destructive,
 	Idempotent: true,
 	Doc:        "Delete a file, which undo can restore. Of a symbolic link only the link is deleted. For a directory use exec.",
-	DocZH:      "删除一个文件，undo 可恢复。对符号链接只删除链接本身。删除目录请用 exec。",
 	DefaultArg: "path",
-	Examples:   []tool.Example{{Doc: "a file", DocZH: "一个文件", Args: `{"path":"old.txt"}`}},
+	Examples:   []tool.Example{{Doc: "a file", Args: `{"path":"old.txt"}`}},
 	Text: func(r Result, v screen.View) string {
-		return textfile.Done(v, fault.T("deleted %s (%d bytes)", "已删除 %s（%d 字节）", r.Path, r.Bytes), r.UndoID)
+		return textfile.Done(v, fault.T("deleted %s (%d bytes)", r.Path, r.Bytes), r.UndoID)
 	},
 }, tool.Judged[Args, Args, Result]{
 	Judge: func(_ context.Context, _ *tool.Call, a Args) (*tool.Judgement, Args, error) {
@@ -63,7 +62,7 @@ func preview(_ context.Context, call *tool.Call, a Args) (string, error) {
 			return diff.Unified(diff.Deleted(a.Path), f.Text(), "", diff.PreviewLimit()).Text, nil
 		}
 	}
-	return fault.T("delete %s (%d bytes)", "删除 %s（%d 字节）", a.Path, info.Size()).In(call.Env.Lang) + "\n", nil
+	return fault.T("delete %s (%d bytes)", a.Path, info.Size()).In(call.Env.Lang) + "\n", nil
 }
 
 // look returns what is at the path; a directory is a fault.
@@ -76,8 +75,8 @@ func look(root *workspace.Root, path string) (fs.FileInfo, error) {
 		return nil, err
 	}
 	if info.IsDir() {
-		return nil, fault.New(fault.IsDirectory, fault.T("%s is a directory", "%s 是目录", path)).
-			WithHint(fault.T("delete the files in it one by one, or use a command", "请逐个删除其中的文件，或使用命令"))
+		return nil, fault.New(fault.IsDirectory, fault.T("%s is a directory", path)).
+			WithHint(fault.T("delete the files in it one by one, or use a command"))
 	}
 	return info, nil
 }

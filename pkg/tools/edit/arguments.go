@@ -14,7 +14,7 @@ func (a Args) replacements() ([]edit.Edit, error) {
 	single := a.OldText != nil || a.NewText != nil || a.Accept != "" || a.InsertLine != nil
 	switch {
 	case single && len(a.Edits) > 0:
-		return nil, wrong("/edits", fault.T("pass either old_text and new_text or edits, not both", "old_text/new_text 与 edits 只能二选一"))
+		return nil, wrong("/edits", fault.T("pass either old_text and new_text or edits, not both"))
 	case len(a.Edits) > 0:
 		edits := make([]edit.Edit, len(a.Edits))
 		for i, item := range a.Edits {
@@ -25,7 +25,7 @@ func (a Args) replacements() ([]edit.Edit, error) {
 		}
 		return edits, nil
 	case !single:
-		return nil, wrong("/old_text", fault.T("old_text and new_text, or edits, are missing", "缺少 old_text 和 new_text，或 edits"))
+		return nil, wrong("/old_text", fault.T("old_text and new_text, or edits, are missing"))
 	}
 	if a.InsertLine != nil {
 		return a.insertion()
@@ -40,7 +40,7 @@ func (a Args) replacements() ([]edit.Edit, error) {
 // insertion returns the edit that inserts lines.
 func (a Args) insertion() ([]edit.Edit, error) {
 	if a.OldText != nil || a.Accept != "" {
-		return nil, wrong("/insert_line", fault.T("cannot be combined with old_text or accept", "不能与 old_text 或 accept 同时使用"))
+		return nil, wrong("/insert_line", fault.T("cannot be combined with old_text or accept"))
 	}
 	nothing := ""
 	one, err := Item{
@@ -61,13 +61,13 @@ func (a Args) creates() bool {
 func (i Item) replacement(at string) (edit.Edit, error) {
 	switch {
 	case i.NewText == nil:
-		return edit.Edit{}, wrong(at+"/new_text", fault.T("is required", "缺少必填参数"))
+		return edit.Edit{}, wrong(at+"/new_text", fault.T("is required"))
 	case strings.ContainsRune(*i.NewText, 0):
-		return edit.Edit{}, wrong(at+"/new_text", fault.T("contains a NUL, which would make the file binary", "含有 NUL，会使文件变成二进制文件"))
+		return edit.Edit{}, wrong(at+"/new_text", fault.T("contains a NUL, which would make the file binary"))
 	case i.Accept != "" && i.OldText != nil:
-		return edit.Edit{}, wrong(at+"/accept", fault.T("cannot be combined with old_text", "accept 代替 old_text：请去掉 old_text"))
+		return edit.Edit{}, wrong(at+"/accept", fault.T("cannot be combined with old_text"))
 	case i.Accept == "" && i.OldText == nil:
-		return edit.Edit{}, wrong(at+"/old_text", fault.T("is required", "缺少必填参数"))
+		return edit.Edit{}, wrong(at+"/old_text", fault.T("is required"))
 	}
 	e := edit.Edit{
 		New: *i.NewText, ReplaceAll: i.ReplaceAll, Occurrence: i.Occurrence, LineHint: i.LineHint, Expected: i.ExpectedReplacements,
@@ -81,6 +81,5 @@ func (i Item) replacement(at string) (edit.Edit, error) {
 
 func wrong(at string, what fault.Text) error {
 	return schema.Invalid(at, what).
-		WithHint(fault.T(`pass {"path":…,"old_text":…,"new_text":…}, or edits as a list of {"old_text":…,"new_text":…}`,
-			`请提供 {"path":…,"old_text":…,"new_text":…}，或 edits 列表 {"old_text":…,"new_text":…}`))
+		WithHint(fault.T(`pass {"path":…,"old_text":…,"new_text":…}, or edits as a list of {"old_text":…,"new_text":…}`))
 }

@@ -19,33 +19,33 @@ import (
 
 // Args are the arguments: one replacement, or several as edits.
 type Args struct {
-	Path                 string  `json:"path" doc:"File, relative to the workspace root." zh:"文件，相对于工作区根目录。" path:"edit" min:"1" alias:"file_path,filePath,filename,file"`
-	OldText              *string `json:"old_text,omitzero" doc:"Text to replace, exactly as in the file. If empty, it creates the file." zh:"要替换的文本，与文件完全一致。为空则新建文件。" alias:"old,oldText,old_str,old_string,oldString,search"`
-	NewText              *string `json:"new_text,omitzero" doc:"Text to put in its place; empty deletes old_text." zh:"替换后的文本；为空则删除 old_text。" alias:"new,newText,new_str,new_string,newString,replace"`
-	ReplaceAll           bool    `json:"replace_all,omitzero" doc:"Replace every match." zh:"替换所有匹配。" alias:"replaceAll,allow_multiple"`
-	Occurrence           int     `json:"occurrence,omitzero" doc:"Replace only the n-th match, counted from 1." zh:"只替换第 n 处匹配，从 1 开始计数。" min:"1" unlisted:"true"`
-	LineHint             int     `json:"line_hint,omitzero" doc:"Replace only the match that covers this line." zh:"只替换覆盖该行的匹配。" min:"1" alias:"lineHint" unlisted:"true"`
-	ExpectedReplacements int     `json:"expected_replacements,omitzero" doc:"Fail unless exactly this many places match." zh:"若匹配的处数与此不同则失败。" min:"1" alias:"expectedReplacements" unlisted:"true"`
-	Accept               string  `json:"accept,omitzero" doc:"Instead of old_text: id of a candidate that a failed edit returned." zh:"代替 old_text：失败的编辑所返回的候选 id。" unlisted:"true"`
-	InsertLine           *int    `json:"insert_line,omitzero" doc:"Instead of old_text: put new_text after this line, as lines of its own. 0 is before the first line." zh:"代替 old_text：将 new_text 作为独立的行插入到该行之后。0 表示首行之前。" unlisted:"true" min:"0"`
-	Edits                []Item  `json:"edits,omitzero" doc:"Several replacements, instead of old_text and new_text. Each is matched against the file as it is now; all are made or none." zh:"多处替换，代替 old_text 和 new_text。均按文件当前内容匹配，要么全部完成，要么全不改动。" max:"200"`
-	Sequential           bool    `json:"sequential,omitzero" doc:"Match each of edits against the result of those before it." zh:"每处 edits 按其前面各处的结果匹配。" unlisted:"true"`
-	ExpectSHA            string  `json:"expect_sha,omitzero" doc:"Fail unless the file still has this sha, taken from an earlier result." zh:"若文件的 sha 与此（来自之前的结果）不同则失败。" alias:"expectSha" unlisted:"true"`
-	Syntax               string  `json:"syntax,omitzero" doc:"What to do if a file that parsed before no longer would: warn, or fail (strict)." zh:"原本可解析的文件编辑后不再可解析时：warn 警告，strict 失败。" enum:"warn,strict" default:"warn" unlisted:"true"`
-	DryRun               bool    `json:"dry_run,omitzero" doc:"Return the diff and change nothing." zh:"只返回 diff，不做改动。" alias:"dryRun" unlisted:"true"`
+	Path                 string  `json:"path" doc:"File, relative to the workspace root." path:"edit" min:"1" alias:"file_path,filePath,filename,file"`
+	OldText              *string `json:"old_text,omitzero" doc:"Text to replace, exactly as in the file. If empty, it creates the file." alias:"old,oldText,old_str,old_string,oldString,search"`
+	NewText              *string `json:"new_text,omitzero" doc:"Text to put in its place; empty deletes old_text." alias:"new,newText,new_str,new_string,newString,replace"`
+	ReplaceAll           bool    `json:"replace_all,omitzero" doc:"Replace every match." alias:"replaceAll,allow_multiple"`
+	Occurrence           int     `json:"occurrence,omitzero" doc:"Replace only the n-th match, counted from 1." min:"1" unlisted:"true"`
+	LineHint             int     `json:"line_hint,omitzero" doc:"Replace only the match that covers this line." min:"1" alias:"lineHint" unlisted:"true"`
+	ExpectedReplacements int     `json:"expected_replacements,omitzero" doc:"Fail unless exactly this many places match." min:"1" alias:"expectedReplacements" unlisted:"true"`
+	Accept               string  `json:"accept,omitzero" doc:"Instead of old_text: id of a candidate that a failed edit returned." unlisted:"true"`
+	InsertLine           *int    `json:"insert_line,omitzero" doc:"Instead of old_text: put new_text after this line, as lines of its own. 0 is before the first line." unlisted:"true" min:"0"`
+	Edits                []Item  `json:"edits,omitzero" doc:"Several replacements, instead of old_text and new_text. Each is matched against the file as it is now; all are made or none." max:"200"`
+	Sequential           bool    `json:"sequential,omitzero" doc:"Match each of edits against the result of those before it." unlisted:"true"`
+	ExpectSHA            string  `json:"expect_sha,omitzero" doc:"Fail unless the file still has this sha, taken from an earlier result." alias:"expectSha" unlisted:"true"`
+	Syntax               string  `json:"syntax,omitzero" doc:"What to do if a file that parsed before no longer would: warn, or fail (strict)." enum:"warn,strict" default:"warn" unlisted:"true"`
+	DryRun               bool    `json:"dry_run,omitzero" doc:"Return the diff and change nothing." alias:"dryRun" unlisted:"true"`
 }
 
 // Item is one of several replacements.
 type Item struct {
-	OldText              *string `json:"old_text,omitzero" doc:"Text to replace." zh:"要替换的文本。" alias:"old,oldText,old_str,old_string,oldString,search"`
-	NewText              *string `json:"new_text,omitzero" doc:"Its replacement." zh:"替换后的文本。" alias:"new,newText,new_str,new_string,newString,replace"`
-	ReplaceAll           bool    `json:"replace_all,omitzero" doc:"Replace every match." zh:"替换所有匹配。" alias:"replaceAll,allow_multiple"`
-	Occurrence           int     `json:"occurrence,omitzero" doc:"Replace only the n-th match, counted from 1." zh:"只替换第 n 处匹配，从 1 开始计数。" min:"1" unlisted:"true"`
-	LineHint             int     `json:"line_hint,omitzero" doc:"Replace only the match that covers this line." zh:"只替换覆盖该行的匹配。" min:"1" alias:"lineHint" unlisted:"true"`
-	ExpectedReplacements int     `json:"expected_replacements,omitzero" doc:"Fail unless exactly this many places match." zh:"若匹配的处数与此不同则失败。" min:"1" alias:"expectedReplacements" unlisted:"true"`
-	After                string  `json:"after,omitzero" doc:"Search only after this text." zh:"只在该文本之后查找。" unlisted:"true"`
-	Within               string  `json:"within,omitzero" doc:"Search only inside this text." zh:"只在该文本之内查找。" unlisted:"true"`
-	Accept               string  `json:"accept,omitzero" doc:"Instead of old_text: id of a candidate that a failed edit returned." zh:"代替 old_text：失败的编辑所返回的候选 id。" unlisted:"true"`
+	OldText              *string `json:"old_text,omitzero" doc:"Text to replace." alias:"old,oldText,old_str,old_string,oldString,search"`
+	NewText              *string `json:"new_text,omitzero" doc:"Its replacement." alias:"new,newText,new_str,new_string,newString,replace"`
+	ReplaceAll           bool    `json:"replace_all,omitzero" doc:"Replace every match." alias:"replaceAll,allow_multiple"`
+	Occurrence           int     `json:"occurrence,omitzero" doc:"Replace only the n-th match, counted from 1." min:"1" unlisted:"true"`
+	LineHint             int     `json:"line_hint,omitzero" doc:"Replace only the match that covers this line." min:"1" alias:"lineHint" unlisted:"true"`
+	ExpectedReplacements int     `json:"expected_replacements,omitzero" doc:"Fail unless exactly this many places match." min:"1" alias:"expectedReplacements" unlisted:"true"`
+	After                string  `json:"after,omitzero" doc:"Search only after this text." unlisted:"true"`
+	Within               string  `json:"within,omitzero" doc:"Search only inside this text." unlisted:"true"`
+	Accept               string  `json:"accept,omitzero" doc:"Instead of old_text: id of a candidate that a failed edit returned." unlisted:"true"`
 }
 
 // Result says what was replaced, with lines counted from 1.
@@ -79,14 +79,12 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Doc: "Replace text in a file. Read the file first, and copy three to five whole lines from it as old_text, without line numbers: they " +
 		"must match in one place only. For several changes in one file use edits, in several files patch. If nothing matches, mend the " +
 		"call by the candidates in the error.",
-	DocZH: "替换文件中的文本。请先读取文件，并从中复制三到五个整行作为 old_text，不含行号：必须只匹配一处。同一文件的多处改动用" +
-		" edits，多个文件用 patch。若没有匹配，请按错误中的候选修正调用。",
 	DefaultArg:  "path",
 	FurtherArgs: []string{"old_text", "new_text"},
 	Examples: []tool.Example{
-		{Doc: "one place", DocZH: "一处", Args: `{"path":"main.go","old_text":"func old() {\n","new_text":"func renamed() {\n"}`},
-		{Doc: "every place", DocZH: "每一处", Args: `{"path":"main.go","old_text":"old(","new_text":"renamed(","replace_all":true}`},
-		{Doc: "two at once", DocZH: "一次两处", Args: `{"path":"main.go","edits":[{"old_text":"a\n","new_text":"b\n"},{"old_text":"c\n","new_text":"d\n"}]}`},
+		{Doc: "one place", Args: `{"path":"main.go","old_text":"func old() {\n","new_text":"func renamed() {\n"}`},
+		{Doc: "every place", Args: `{"path":"main.go","old_text":"old(","new_text":"renamed(","replace_all":true}`},
+		{Doc: "two at once", Args: `{"path":"main.go","edits":[{"old_text":"a\n","new_text":"b\n"},{"old_text":"c\n","new_text":"d\n"}]}`},
 	},
 	Paths: func(_ context.Context, _ *tool.Call, a Args) ([]tool.Target, error) {
 		if !a.creates() {
@@ -126,7 +124,7 @@ func perform(ctx context.Context, call *tool.Call, a Args, most diff.Limit) (Res
 		return Result{}, err
 	}
 	if fault.Is(f.Problem, fault.BinaryFile) {
-		return Result{}, fault.As(f.Problem).WithHint(fault.T("only text can be edited; write with exact=true replaces the whole file", "只能编辑文本；write 可用 exact=true 替换整个文件"))
+		return Result{}, fault.As(f.Problem).WithHint(fault.T("only text can be edited; write with exact=true replaces the whole file"))
 	}
 	if f.Problem != nil && !(a.creates() && fault.Is(f.Problem, fault.NotFound)) {
 		return Result{}, f.Problem
@@ -160,7 +158,7 @@ func perform(ctx context.Context, call *tool.Call, a Args, most diff.Limit) (Res
 		return Result{}, err
 	}
 	if !known.Known && a.ExpectSHA == "" && len(f.Raw) > 0 {
-		call.WarnDone(fault.T("%s was edited although this session has not read it", "%s 在本会话中未读取过就被编辑", a.Path))
+		call.WarnDone(fault.T("%s was edited although this session has not read it", a.Path))
 	}
 	for _, w := range done.Warnings {
 		call.Warn(w)

@@ -22,8 +22,8 @@ func runLarge(ctx context.Context, call *tool.Call, a Args, edits []edit.Edit, b
 		return Result{}, err
 	}
 	if a.Syntax == "strict" {
-		return Result{}, fault.New(fault.TooLarge, fault.T("%s is too large to be parsed", "%s 过大，无法解析", a.Path)).
-			WithHint(fault.T("leave out syntax=strict", "请去掉 syntax=strict"))
+		return Result{}, fault.New(fault.TooLarge, fault.T("%s is too large to be parsed", a.Path)).
+			WithHint(fault.T("leave out syntax=strict"))
 	}
 	read, end := big.Reader(big.Hashes(a.ExpectSHA))
 	done, err := edit.ApplyHuge(ctx, big, big.Info.Size(), edits, edit.Options{Path: a.Path, Sequential: a.Sequential}, read)
@@ -41,7 +41,7 @@ func runLarge(ctx context.Context, call *tool.Call, a Args, edits []edit.Edit, b
 		return Result{}, err
 	}
 	if !known && a.ExpectSHA == "" {
-		call.WarnDone(fault.T("%s was edited although this session has not read it", "%s 在本会话中未读取过就被编辑", a.Path))
+		call.WarnDone(fault.T("%s was edited although this session has not read it", a.Path))
 	}
 	for _, w := range done.Warnings {
 		call.Warn(w)

@@ -58,16 +58,16 @@ func windowed(line string) string {
 func render(r Result, v screen.View) string {
 	var b strings.Builder
 	if r.DryRun {
-		b.WriteString(v.Say(fault.T("would edit %s: %d replaced, +%d -%d lines", "将编辑 %s：替换 %d 处，+%d -%d 行", r.Path, r.Replacements, r.LinesAdded, r.LinesRemoved)))
+		b.WriteString(v.Say(fault.T("would edit %s: %d replaced, +%d -%d lines", r.Path, r.Replacements, r.LinesAdded, r.LinesRemoved)))
 	} else {
-		b.WriteString(v.Say(fault.T("edited %s: %d replaced, +%d -%d lines", "已编辑 %s：替换 %d 处，+%d -%d 行", r.Path, r.Replacements, r.LinesAdded, r.LinesRemoved)))
+		b.WriteString(v.Say(fault.T("edited %s: %d replaced, +%d -%d lines", r.Path, r.Replacements, r.LinesAdded, r.LinesRemoved)))
 	}
 	if len(r.Edits) > 0 && r.Edits[0].Strategy != edit.Exact {
-		b.WriteString(v.Say(fault.T(" (found by %s)", "（匹配方式：%s）", r.Edits[0].Strategy)))
+		b.WriteString(v.Say(fault.T(" (found by %s)", r.Edits[0].Strategy)))
 	}
 	b.WriteString("\n")
 	if len(r.AlsoSimilarAt) > 0 {
-		b.WriteString(v.Say(fault.T("lines %v differ from old_text only in white space", "第 %v 行与 old_text 仅空白不同", r.AlsoSimilarAt)) + "\n")
+		b.WriteString(v.Say(fault.T("lines %v differ from old_text only in white space", r.AlsoSimilarAt)) + "\n")
 	}
 	return b.String() + r.Diff
 }

@@ -29,11 +29,11 @@ func checkSyntax(call *tool.Call, a Args, before, after string) (*Syntax, error)
 		return s, nil
 	}
 	if a.Syntax == "strict" {
-		return nil, fault.New(fault.BadDocument, fault.T("%s would no longer parse as %s: line %d: %s", "%s 将无法再解析为 %s：第 %d 行：%s", a.Path, lang, now.Line, now.Message)).
-			WithHint(fault.T("nothing was changed; correct new_text, or leave out syntax=strict", "未做改动；请修正 new_text，或去掉 syntax=strict")).
+		return nil, fault.New(fault.BadDocument, fault.T("%s would no longer parse as %s: line %d: %s", a.Path, lang, now.Line, now.Message)).
+			WithHint(fault.T("nothing was changed; correct new_text, or leave out syntax=strict")).
 			WithDetails(s)
 	}
-	call.Warn(fault.T("%s no longer parses as %s: line %d: %s", "%s 不再可解析为 %s：第 %d 行：%s", a.Path, lang, now.Line, now.Message))
+	call.Warn(fault.T("%s no longer parses as %s: line %d: %s", a.Path, lang, now.Line, now.Message))
 	return s, nil
 }
 

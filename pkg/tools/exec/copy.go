@@ -25,13 +25,13 @@ import (
 func (r *request) obstacle() fault.Text {
 	switch {
 	case r.Kind != sandbox.Namespaces:
-		return fault.T("a preview needs the sandbox %s", "预览需要沙箱 %s", sandbox.Namespaces)
+		return fault.T("a preview needs the sandbox %s", sandbox.Namespaces)
 	case r.network == sandbox.Full:
-		return fault.T("what it does to other machines cannot be previewed", "对其他机器的影响无法预览")
+		return fault.T("what it does to other machines cannot be previewed")
 	case slices.ContainsFunc(r.Writable(r.grant("").Outside), func(dir string) bool {
 		return dir != r.Machine.Cache && (r.mayRunGit() || !slices.Contains(r.Repository(), dir))
 	}):
-		return fault.T("it may write outside the workspace, which cannot be previewed", "它可以写入工作区之外，因此无法预览")
+		return fault.T("it may write outside the workspace, which cannot be previewed")
 	}
 	return fault.Text{}
 }
@@ -88,9 +88,9 @@ func (r *request) onCopy(ctx context.Context, call *tool.Call, most time.Duratio
 		return nil, stage, Result{}, err
 	}
 	if cut && out.Ended == run.TimedOut {
-		set.Obstacle = fault.T("the preview was cut off after %d seconds", "预览在 %d 秒后中止", int(most.Seconds()))
+		set.Obstacle = fault.T("the preview was cut off after %d seconds", int(most.Seconds()))
 	} else if out.Ended != run.NoReason {
-		set.Obstacle = fault.T("it did not end in time on the copy", "在副本上未能及时结束")
+		set.Obstacle = fault.T("it did not end in time on the copy")
 	}
 	return set, stage, res, nil
 }
@@ -107,31 +107,31 @@ func (r *request) foresee(ctx context.Context, call *tool.Call) (string, error) 
 		if ctx.Err() != nil {
 			return "", err
 		}
-		return "\n" + fault.T("no preview: %s", "没有预览：%s", fault.As(err).Message).In(call.Env.Lang) + "\n", nil
+		return "\n" + fault.T("no preview: %s", fault.As(err).Message).In(call.Env.Lang) + "\n", nil
 	}
 	var b strings.Builder
 	say := func(t fault.Text) { b.WriteString("\n" + t.In(call.Env.Lang) + "\n") }
-	ended := fault.T("exit code %d", "退出码 %d", res.ExitCode)
+	ended := fault.T("exit code %d", res.ExitCode)
 	if res.Signal != "" {
-		ended = fault.T("signal %s", "信号 %s", res.Signal)
+		ended = fault.T("signal %s", res.Signal)
 	}
 	switch failed, nothing := res.ExitCode != 0 || res.Signal != "", len(set.Changes) == 0; {
 	case res.TimedOut && nothing:
-		say(fault.T("run on a copy for a while, it changed nothing in the workspace yet", "在副本上运行一段时间，尚未改动工作区"))
+		say(fault.T("run on a copy for a while, it changed nothing in the workspace yet"))
 	case res.TimedOut:
-		say(fault.T("run on a copy for a while, it made these changes so far:", "在副本上运行一段时间，至此做出以下改动："))
+		say(fault.T("run on a copy for a while, it made these changes so far:"))
 	case failed && nothing:
-		say(fault.T("run on a copy, it ends with %s and changes nothing in the workspace", "在副本上运行，结束状态为%s，不改动工作区", ended))
+		say(fault.T("run on a copy, it ends with %s and changes nothing in the workspace", ended))
 	case failed:
-		say(fault.T("run on a copy, it ends with %s and makes these changes:", "在副本上运行，结束状态为%s，并做出以下改动：", ended))
+		say(fault.T("run on a copy, it ends with %s and makes these changes:", ended))
 	case nothing:
-		say(fault.T("run on a copy, it changes nothing in the workspace", "在副本上运行，它不改动工作区"))
+		say(fault.T("run on a copy, it changes nothing in the workspace"))
 	default:
-		say(fault.T("run on a copy, it makes these changes:", "在副本上运行，它做出以下改动："))
+		say(fault.T("run on a copy, it makes these changes:"))
 	}
 	b.WriteString(set.Text())
 	if !set.Obstacle.IsZero() {
-		b.WriteString(fault.T("if approved, it runs again: %s", "若批准，将重新运行：%s", set.Obstacle).In(call.Env.Lang) + "\n")
+		b.WriteString(fault.T("if approved, it runs again: %s", set.Obstacle).In(call.Env.Lang) + "\n")
 		return b.String(), stage.Discard()
 	}
 	if set.Result, err = json.Marshal(res); err != nil {
@@ -149,7 +149,7 @@ func (r *request) foresee(ctx context.Context, call *tool.Call) (string, error) 
 func (r *request) show(ctx context.Context, call *tool.Call) (Result, error) {
 	if why := r.obstacle(); !why.IsZero() {
 		return Result{}, fault.New(fault.SandboxUnavailable, why).
-			WithHint(fault.T("run the command without preview", "请不使用预览运行该命令"))
+			WithHint(fault.T("run the command without preview"))
 	}
 	set, stage, res, err := r.onCopy(ctx, call, 0)
 	if err != nil {
@@ -173,7 +173,7 @@ func (r *request) commit(ctx context.Context, call *tool.Call) (Result, error) {
 	}
 	var res Result
 	if err := json.Unmarshal(set.Result, &res); err != nil {
-		return Result{}, fault.New(fault.Internal, fault.T("the result of the preview cannot be read", "无法读取预览结果")).Because(err)
+		return Result{}, fault.New(fault.Internal, fault.T("the result of the preview cannot be read")).Because(err)
 	}
 	if res.UndoID, err = r.apply(ctx, call, stage, set); err != nil {
 		return Result{}, err

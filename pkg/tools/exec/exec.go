@@ -15,22 +15,22 @@ import (
 
 // Args are the arguments.
 type Args struct {
-	Command    string   `json:"command,omitzero" doc:"Command line." zh:"命令行。" unless:"argv" alias:"cmd,script,code"`
-	Argv       []string `json:"argv,omitzero" doc:"Program and arguments, run without a shell: nothing in them is expanded." zh:"程序及其参数，不经 shell 运行：不做任何展开。" unlisted:"true"`
-	Cwd        string   `json:"cwd,omitzero" doc:"Directory to run in." zh:"运行目录。" path:"read" default:"." alias:"workdir,working_dir,working_directory,dir"`
-	Timeout    int      `json:"timeout,omitzero" doc:"Seconds after which the command is killed; its output so far is returned." zh:"超过该秒数则终止命令；返回此前的输出。" default:"60" min:"1" max:"600"`
-	Idle       int      `json:"idle,omitzero" doc:"Seconds without output after which the command is killed; 0 is no limit." zh:"持续该秒数没有输出则终止命令；0 表示不限。" min:"0" max:"600" unlisted:"true"`
-	Stdin      string   `json:"stdin,omitzero" doc:"Text for standard input." zh:"标准输入的文本。"`
-	Env        []string `json:"env,omitzero" doc:"Environment variables to set, each as NAME=value." zh:"要设置的环境变量，每项形如 NAME=value。" unlisted:"true"`
-	Shell      string   `json:"shell,omitzero" doc:"Shell for command. auto is bash, or sh without it, and PowerShell on Windows; user is the person's login shell." zh:"运行 command 的 shell。auto 为 bash，没有则为 sh，在 Windows 上为 PowerShell；user 为用户的登录 shell。" enum:"auto,bash,sh,zsh,powershell,cmd,user" default:"auto" unlisted:"true"`
-	ReadOnly   bool     `json:"read_only,omitzero" doc:"Refuse the command if it does more than read." zh:"若命令不只是读取则拒绝。" alias:"readonly" unlisted:"true"`
-	Network    string   `json:"network,omitzero" doc:"What it may reach: local is its own servers and clients; full must be approved by a person. By default what the command visibly needs." zh:"可访问的网络：local 仅限其自己的服务器与客户端；full 须用户批准。默认为命令明显需要的范围。" enum:"none,local,full"`
-	Background bool     `json:"background,omitzero" doc:"Return at once with a job id: for servers and long runs; follow with job." zh:"立即返回作业 id：用于服务器和耗时命令；用 job 跟踪。" alias:"run_in_background"`
-	Preview    bool     `json:"preview,omitzero" doc:"Run on a copy, and return what would change." zh:"在副本上运行，返回将产生的改动。"`
-	Split      bool     `json:"split,omitzero" doc:"Return standard output and standard error separately." zh:"分别返回标准输出和标准错误。" unlisted:"true"`
-	Raw        bool     `json:"raw,omitzero" doc:"Return the output as it was printed, with colours, progress and what passed." zh:"原样返回输出，保留颜色、进度及通过的项目。" unlisted:"true"`
-	MaxOutput  int      `json:"max_output,omitzero" doc:"Maximum number of characters of output to return, from its beginning and its end. The complete output is in output_file." zh:"最多返回的输出字符数，取自开头和结尾。完整输出见 output_file。" default:"10000" min:"200" max:"200000" unlisted:"true"`
-	MaxTokens  int      `json:"max_tokens,omitzero" doc:"Maximum number of tokens of output to return, estimated." zh:"最多返回的输出 token 数（估算）。" unlisted:"true" min:"1" max:"10000000"`
+	Command    string   `json:"command,omitzero" doc:"Command line." unless:"argv" alias:"cmd,script,code"`
+	Argv       []string `json:"argv,omitzero" doc:"Program and arguments, run without a shell: nothing in them is expanded." unlisted:"true"`
+	Cwd        string   `json:"cwd,omitzero" doc:"Directory to run in." path:"read" default:"." alias:"workdir,working_dir,working_directory,dir"`
+	Timeout    int      `json:"timeout,omitzero" doc:"Seconds after which the command is killed; its output so far is returned." default:"60" min:"1" max:"600"`
+	Idle       int      `json:"idle,omitzero" doc:"Seconds without output after which the command is killed; 0 is no limit." min:"0" max:"600" unlisted:"true"`
+	Stdin      string   `json:"stdin,omitzero" doc:"Text for standard input."`
+	Env        []string `json:"env,omitzero" doc:"Environment variables to set, each as NAME=value." unlisted:"true"`
+	Shell      string   `json:"shell,omitzero" doc:"Shell for command. auto is bash, or sh without it, and PowerShell on Windows; user is the person's login shell." enum:"auto,bash,sh,zsh,powershell,cmd,user" default:"auto" unlisted:"true"`
+	ReadOnly   bool     `json:"read_only,omitzero" doc:"Refuse the command if it does more than read." alias:"readonly" unlisted:"true"`
+	Network    string   `json:"network,omitzero" doc:"What it may reach: local is its own servers and clients; full must be approved by a person. By default what the command visibly needs." enum:"none,local,full"`
+	Background bool     `json:"background,omitzero" doc:"Return at once with a job id: for servers and long runs; follow with job." alias:"run_in_background"`
+	Preview    bool     `json:"preview,omitzero" doc:"Run on a copy, and return what would change."`
+	Split      bool     `json:"split,omitzero" doc:"Return standard output and standard error separately." unlisted:"true"`
+	Raw        bool     `json:"raw,omitzero" doc:"Return the output as it was printed, with colours, progress and what passed." unlisted:"true"`
+	MaxOutput  int      `json:"max_output,omitzero" doc:"Maximum number of characters of output to return, from its beginning and its end. The complete output is in output_file." default:"10000" min:"200" max:"200000" unlisted:"true"`
+	MaxTokens  int      `json:"max_tokens,omitzero" doc:"Maximum number of tokens of output to return, estimated." unlisted:"true" min:"1" max:"10000000"`
 }
 
 // Result is what a command came to. An exit code other than 0 is a result.
@@ -115,14 +115,11 @@ var Tool = tool.NewJudged(tool.Def[Args, Result]{
 		"of cat, grep, find and sed. Commands can change the workspace only; destructive ones and the network need a person's approval. On " +
 		"approval_required, tell the user what waits for them, and once they have decided do as the hint says. Nobody answers prompts: pass -y or " +
 		"stdin. A non-zero exit code is no error.",
-	DocZH: "在{shell}中运行命令。每次调用都是新的 shell：cd 和变量不会保留。请用 read、grep、find、edit 代替 cat、grep、find、sed。命令只能改动" +
-		"工作区；破坏性命令和网络访问须用户批准。遇到 approval_required 时，请告知用户有待其决定的操作，待其决定后按提示处理。无人回答提示：请使用 -y" +
-		" 或 stdin。非零退出码是结果而非错误。",
 	DefaultArg: "command",
 	Words:      "argv",
 	Examples: []tool.Example{
-		{Doc: "a command line", DocZH: "命令行", Args: `{"command":"go test ./... 2>&1 | tail -20","timeout":300}`},
-		{Doc: "without a shell", DocZH: "不经过 shell", Args: `{"argv":["git","log","--oneline","-5"]}`},
+		{Doc: "a command line", Args: `{"command":"go test ./... 2>&1 | tail -20","timeout":300}`},
+		{Doc: "without a shell", Args: `{"argv":["git","log","--oneline","-5"]}`},
 	},
 	Timeout: overhead, TimeoutArg: "timeout",
 	Grace: run.Grace + overhead, // to kill the command and all that it started

@@ -80,17 +80,15 @@ func (r *request) finish(ctx context.Context, call *tool.Call, command run.Comma
 	result := r.result(call, out)
 	r.fit(&result, out, file)
 	if wantsTerminal(out) {
-		call.Warn(fault.T("there is no terminal here, so editors and other programs for a person end: change files with the tools edit and write, give git its text by -m, and others their answers by options or stdin",
-			"此处没有终端，编辑器等交互程序会直接结束：请用工具 edit、write 修改文件，用 -m 向 git 提供说明，其他程序的回答请通过选项或 stdin 给出"))
+		call.Warn(fault.T("there is no terminal here, so editors and other programs for a person end: change files with the tools edit and write, give git its text by -m, and others their answers by options or stdin"))
 	}
 	if path := r.twofold(); path != "" {
-		call.Warn(fault.T("%[1]s: the command has a /tmp of its own, which lasts for the session; the machine's %[1]s was not used (a person can open it by exec.readable)",
-			"%[1]s：该命令有自己的 /tmp，在会话期间保留；未使用本机的 %[1]s（用户可通过 exec.readable 开放）", path))
+		call.Warn(fault.T("%[1]s: the command has a /tmp of its own, which lasts for the session; the machine's %[1]s was not used (a person can open it by exec.readable)", path))
 	}
 	result.OutputFile = file.Path(out)
 	result.add(changed)
 	if out.Ended == run.Canceled {
-		return Result{}, nil, fault.New(fault.Canceled, fault.T("the command was killed because the call was canceled", "调用被取消，命令已结束")).
+		return Result{}, nil, fault.New(fault.Canceled, fault.T("the command was killed because the call was canceled")).
 			WithDetails(result).Because(context.Cause(ctx))
 	}
 	return result, out, nil

@@ -57,10 +57,10 @@ func judge(ctx context.Context, call *tool.Call, a Args) (*tool.Judgement, *requ
 	}
 	j.Cwd, j.Rule = r.dir, r.rule(j)
 	if v.HardDeny {
-		j.Forbidden = fault.Join(v.Reasons, "; ", "；")
+		j.Forbidden = fault.Join(v.Reasons, "; ")
 	}
 	if r.deletes != "" {
-		j.Reasons = append(j.Reasons, fault.T("it deletes %s/objects, which undo does not restore", "它会删除 %s/objects，撤销无法恢复其内容", r.deletes))
+		j.Reasons = append(j.Reasons, fault.T("it deletes %s/objects, which undo does not restore", r.deletes))
 	}
 	r.reach(j)
 	if a.Preview && r.obstacle().IsZero() {
@@ -137,7 +137,7 @@ func (r *request) reach(j *tool.Judgement) {
 		j.Rest.Network = j.Rest.Network || len(j.Commands) == 0
 	}
 	if r.network == sandbox.Full && !j.Granted && !r.verdict.Network {
-		j.Reasons = append(j.Reasons, fault.T("it asks for network access", "该命令要求访问网络"))
+		j.Reasons = append(j.Reasons, fault.T("it asks for network access"))
 	}
 }
 
@@ -208,8 +208,8 @@ func (r *request) options(ctx context.Context, call *tool.Call) (classify.Option
 	for _, pattern := range r.Machine.Settings.Deny {
 		re, err := regexp.Compile(pattern)
 		if err != nil {
-			return o, fault.New(fault.NotConfigured, fault.T("exec.deny: %q is not a regular expression", "exec.deny：%q 不是正则表达式", pattern)).
-				WithHint(fault.T("fix it in the configuration: helve config path", "请在配置中修正：helve config path")).Because(err)
+			return o, fault.New(fault.NotConfigured, fault.T("exec.deny: %q is not a regular expression", pattern)).
+				WithHint(fault.T("fix it in the configuration: helve config path")).Because(err)
 		}
 		o.Deny = append(o.Deny, re)
 	}

@@ -73,8 +73,8 @@ func (l limits) check(r *request) error {
 		}
 	}
 	if l.closed && len(r.verdict.Strays) > 0 {
-		return fault.New(fault.OutsideWorkspace, fault.T("the command names what is outside the workspace: %s", "命令指明了工作区之外的内容：%s", strings.Join(r.verdict.Strays, ", "))).
-			WithHint(fault.T("name only paths below the workspace root; here commands may not use others", "只使用工作区根目录之下的路径；此处命令不得使用其他路径"))
+		return fault.New(fault.OutsideWorkspace, fault.T("the command names what is outside the workspace: %s", strings.Join(r.verdict.Strays, ", "))).
+			WithHint(fault.T("name only paths below the workspace root; here commands may not use others"))
 	}
 	return nil
 }
@@ -85,14 +85,14 @@ func allowed(list []string, v classify.Verdict) error {
 	if len(list) == 0 {
 		return nil
 	}
-	hint := fault.T("commands may begin with: %s", "命令只能以下列内容开头：%s", strings.Join(list, ", "))
+	hint := fault.T("commands may begin with: %s", strings.Join(list, ", "))
 	for _, f := range [...]classify.Flag{classify.Syntax, classify.Unparsed, classify.TooComplex, classify.PathShadow} {
 		if v.Has(f) {
-			return fault.New(fault.Denied, fault.T("it is not certain which programs the command starts", "无法确定该命令会启动哪些程序")).WithHint(hint)
+			return fault.New(fault.Denied, fault.T("it is not certain which programs the command starts")).WithHint(hint)
 		}
 	}
 	if len(v.Commands) >= classify.MaxCommands {
-		return fault.New(fault.Denied, fault.T("the command has %d commands or more", "该命令包含 %d 条或更多命令", classify.MaxCommands)).WithHint(hint)
+		return fault.New(fault.Denied, fault.T("the command has %d commands or more", classify.MaxCommands)).WithHint(hint)
 	}
 	for _, c := range v.Commands {
 		begins := func(words string) bool {
@@ -100,7 +100,7 @@ func allowed(list []string, v classify.Verdict) error {
 			return len(want) > 0 && len(c.Argv) >= len(want) && slices.Equal(c.Argv[:len(want)], want)
 		}
 		if !slices.ContainsFunc(list, begins) {
-			return fault.New(fault.Denied, fault.T("%s is not allowed here", "此处不允许 %s", cmp.Or(c.Argv[0], `""`))).WithHint(hint)
+			return fault.New(fault.Denied, fault.T("%s is not allowed here", cmp.Or(c.Argv[0], `""`))).WithHint(hint)
 		}
 	}
 	return nil

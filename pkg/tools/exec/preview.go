@@ -30,14 +30,14 @@ func outline(_ context.Context, call *tool.Call, r *request) (string, error) {
 	for _, c := range call.Judgement.Commands {
 		fmt.Fprintf(&b, "%-12s%s", c.Risk, quoted(c.Argv))
 		if c.Network {
-			b.WriteString("  (" + fault.T("network", "网络").In(call.Env.Lang) + ")")
+			b.WriteString("  (" + fault.T("network").In(call.Env.Lang) + ")")
 		}
 		b.WriteByte('\n')
 	}
 	if rest := call.Judgement.Rest; rest.Risk != policy.Read {
-		fmt.Fprintf(&b, "%-12s%s\n", rest.Risk, fault.T("redirections and expansions", "重定向与展开").In(call.Env.Lang))
+		fmt.Fprintf(&b, "%-12s%s\n", rest.Risk, fault.T("redirections and expansions").In(call.Env.Lang))
 	}
-	b.WriteString(fault.T("in %s, sandbox %s, network %s", "目录 %s，沙箱 %s，网络 %s", r.args.Cwd, string(r.Kind), string(r.network)).In(call.Env.Lang) + "\n")
+	b.WriteString(fault.T("in %s, sandbox %s, network %s", r.args.Cwd, string(r.Kind), string(r.network)).In(call.Env.Lang) + "\n")
 	return b.String(), nil
 }
 

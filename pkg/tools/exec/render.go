@@ -37,51 +37,51 @@ func text(r Result, v screen.View) string {
 	took := (time.Duration(r.DurationMS) * time.Millisecond).Round(10 * time.Millisecond).String()
 	switch {
 	case r.Job != "":
-		note(fault.T("started in the background as job %s", "已在后台启动，作业 %s", r.Job))
+		note(fault.T("started in the background as job %s", r.Job))
 		return b.String()
 	case r.Ended == "idle":
-		note(fault.T("killed after %s: no output for too long; exit code %d %s", "%s 后终止：长时间没有输出；退出码 %d %s", took, r.ExitCode, r.Signal))
+		note(fault.T("killed after %s: no output for too long; exit code %d %s", took, r.ExitCode, r.Signal))
 	case r.Ended != "":
-		note(fault.T("killed after %s (%s); exit code %d %s", "%s 后终止（%s）；退出码 %d %s", took, r.Ended, r.ExitCode, r.Signal))
+		note(fault.T("killed after %s (%s); exit code %d %s", took, r.Ended, r.ExitCode, r.Signal))
 	case r.Signal != "":
-		note(fault.T("ended by %s", "被 %s 终止", r.Signal))
+		note(fault.T("ended by %s", r.Signal))
 	case r.ExitCode != 0 || b.Len() == 0:
-		note(fault.T("exit code %d", "退出码 %d", r.ExitCode))
+		note(fault.T("exit code %d", r.ExitCode))
 	}
 	switch {
 	case r.Reduced != nil && r.OutputFile != "":
 		note(output.Note(r.Reduced, r.TotalBytes, r.OutputFile))
 	case r.OutputFile != "":
-		note(fault.T("the complete output, %d bytes, is in %s", "完整输出（%d 字节）见 %s", r.TotalBytes, r.OutputFile))
+		note(fault.T("the complete output, %d bytes, is in %s", r.TotalBytes, r.OutputFile))
 	}
 	for _, d := range r.Denials {
-		note(fault.T("the sandbox refused: %s (%s): %s", "沙箱拒绝：%s（%s）：%s", strings.TrimSpace(d.Op+" "+d.Path), d.Rule, d.Fix))
+		note(fault.T("the sandbox refused: %s (%s): %s", strings.TrimSpace(d.Op+" "+d.Path), d.Rule, d.Fix))
 	}
 	for i, c := range r.Changes {
 		switch {
 		case r.UndoID == "":
-			note(fault.T("would %s %s", "将 %s %s", string(c.Action), c.Path))
+			note(fault.T("would %s %s", string(c.Action), c.Path))
 			part("", c.Diff)
 		case i == mostNoted:
-			note(fault.T("and %d more", "另有 %d 项", max(r.Total, len(r.Changes))-i))
+			note(fault.T("and %d more", max(r.Total, len(r.Changes))-i))
 		case i < mostNoted:
-			note(fault.T("%s %s", "%s %s", string(c.Action), c.Path))
+			note(fault.T("%s %s", string(c.Action), c.Path))
 		}
 	}
 	if r.UndoID != "" {
-		note(fault.T("undo these changes with id %s", "撤销这些改动请用 id %s", r.UndoID))
+		note(fault.T("undo these changes with id %s", r.UndoID))
 	}
 	for _, g := range r.NotCovered[:min(len(r.NotCovered), mostNoted)] {
-		note(fault.T("undo does not restore %s: %s", "撤销不会恢复 %s：%s", g.Path, g.Why))
+		note(fault.T("undo does not restore %s: %s", g.Path, g.Why))
 	}
 	for _, path := range r.Restored {
-		note(fault.T("%s is protected: the change was reverted", "%s 受保护：改动已还原", path))
+		note(fault.T("%s is protected: the change was reverted", path))
 	}
 	for _, m := range r.Planted {
-		note(fault.T("other programs run or obey %s, which needs a person's approval: it was moved to %s", "其他程序会执行或遵从 %s，需要用户批准：已移到 %s", m.Path, m.To))
+		note(fault.T("other programs run or obey %s, which needs a person's approval: it was moved to %s", m.Path, m.To))
 	}
 	for _, line := range r.Killed {
-		note(fault.T("left running by the command, and killed: %s", "命令遗留的进程，已终止：%s", line))
+		note(fault.T("left running by the command, and killed: %s", line))
 	}
 	return b.String()
 }

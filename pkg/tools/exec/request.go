@@ -66,13 +66,13 @@ func understand(call *tool.Call, a Args) (*request, error) {
 func (a Args) check() error {
 	switch {
 	case a.Command == "" && len(a.Argv) == 0:
-		return schema.Invalid("/command", fault.T("command or argv is required", "缺少 command 或 argv"))
+		return schema.Invalid("/command", fault.T("command or argv is required"))
 	case a.Command != "" && len(a.Argv) > 0:
-		return schema.Invalid("/argv", fault.T("pass either command or argv, not both", "command 与 argv 只能二选一"))
+		return schema.Invalid("/argv", fault.T("pass either command or argv, not both"))
 	case len(a.Argv) > 0 && a.Argv[0] == "":
-		return schema.Invalid("/argv/0", fault.T("the name of the program is empty", "程序名为空"))
+		return schema.Invalid("/argv/0", fault.T("the name of the program is empty"))
 	case a.Background && a.Preview:
-		return schema.Invalid("/preview", fault.T("a background command cannot be previewed", "后台命令没有预览"))
+		return schema.Invalid("/preview", fault.T("a background command cannot be previewed"))
 	}
 	for i, text := range append(slices.Clone(a.Argv), a.Command) {
 		if strings.IndexByte(text, 0) >= 0 {
@@ -80,7 +80,7 @@ func (a Args) check() error {
 			if i < len(a.Argv) {
 				pointer = "/argv/" + strconv.Itoa(i)
 			}
-			return schema.Invalid(pointer, fault.T("must not contain a NUL", "不得包含 NUL"))
+			return schema.Invalid(pointer, fault.T("must not contain a NUL"))
 		}
 	}
 	return nil
@@ -96,8 +96,8 @@ func (r *request) findDir() error {
 		return err
 	}
 	if !info.IsDir() {
-		return fault.New(fault.NotADirectory, fault.T("%s is not a directory", "%s 不是目录", r.args.Cwd)).
-			WithHint(fault.T("name the directory to run in", "请指定要在其中运行的目录"))
+		return fault.New(fault.NotADirectory, fault.T("%s is not a directory", r.args.Cwd)).
+			WithHint(fault.T("name the directory to run in"))
 	}
 	real, err := r.Root.Resolve(r.args.Cwd, schema.ReadPath)
 	if err != nil {
@@ -122,9 +122,9 @@ func (r *request) environment(reads bool, temp string) ([]string, error) {
 		at := "/env/" + strconv.Itoa(i)
 		switch {
 		case !ok || name == "":
-			return nil, schema.Invalid(at, fault.T("must be NAME=value, got %q", "应为 NAME=value，实际为 %q", entry))
+			return nil, schema.Invalid(at, fault.T("must be NAME=value, got %q", entry))
 		case slices.Contains(refused, name):
-			return nil, schema.Invalid(at, fault.T("%s can make programs run other code, and cannot be set", "%s 会使程序运行其他代码，不能设置", name))
+			return nil, schema.Invalid(at, fault.T("%s can make programs run other code, and cannot be set", name))
 		}
 	}
 	return env, nil
@@ -144,8 +144,8 @@ func (r *request) findShell() (run.Shell, error) {
 	env, _ := run.Environment{Parent: r.Machine.Environ, Workspace: r.Root.Dir(), ReadOnly: true}.Build()
 	shell, err := run.FindShell(want, env, r.Machine.User, passwd)
 	if err == nil && !r.trusted(shell.Path) {
-		err = fault.New(fault.PermissionDenied, fault.T("the shell %s is in the workspace, or where anyone can write", "shell %s 位于工作区内或任何人都可写入的目录", shell.Path)).
-			WithHint(fault.T("choose another shell, or correct PATH", "请指定其他 shell，或修正 PATH"))
+		err = fault.New(fault.PermissionDenied, fault.T("the shell %s is in the workspace, or where anyone can write", shell.Path)).
+			WithHint(fault.T("choose another shell, or correct PATH"))
 	}
 	return shell, err
 }

@@ -121,8 +121,7 @@ func (p *Page) convert(ctx context.Context, call *tool.Call, r *web.Response, k 
 		d.Format = page.Text
 	}
 	if t.Cut {
-		d.Warnings = append(d.Warnings, fault.T("the document is longer than the %d bytes of text that are read of it; save it with save, then read the rest with read",
-			"该文档的文本超过所读取的 %d 字节；请用 save 保存，再用 read 读取其余部分", documents.TextBytes))
+		d.Warnings = append(d.Warnings, fault.T("the document is longer than the %d bytes of text that are read of it; save it with save, then read the rest with read", documents.TextBytes))
 	}
 	t.Info.Title, t.Info.Author = "", "" // they are those of the page
 	p.Document = &Document{Info: t.Info, Sheets: t.Sheets, Entries: t.Entries}
@@ -131,33 +130,33 @@ func (p *Page) convert(ctx context.Context, call *tool.Call, r *web.Response, k 
 
 // saveHint says how to get a file that is not shown.
 func saveHint() fault.Text {
-	return fault.T("save it with save=PATH, which takes files up to %d MiB; a saved document or image can be read with read", "可用 save=PATH 保存（至多 %d MiB）；保存后的文档或图片可用 read 读取", saveBytes>>20)
+	return fault.T("save it with save=PATH, which takes files up to %d MiB; a saved document or image can be read with read", saveBytes>>20)
 }
 
 // noPage returns the fault of content that is not shown.
 func noPage(r *web.Response, k content) error {
-	message := fault.T("this is not a page but a file of type %s", "这不是网页，而是 %s 类型的文件", k.MIME)
+	message := fault.T("this is not a page but a file of type %s", k.MIME)
 	if r.Size >= 0 {
-		message = fault.T("this is not a page but a file of type %s with %d bytes", "这不是网页，而是 %s 类型的文件，共 %d 字节", k.MIME, r.Size)
+		message = fault.T("this is not a page but a file of type %s with %d bytes", k.MIME, r.Size)
 	}
 	return fault.New(fault.UnsupportedContent, message).WithHint(saveHint()).WithDetails(about(r, k))
 }
 
 // noText returns the fault of format=raw for what is no text.
 func noText(r *web.Response, k content) error {
-	return fault.New(fault.UnsupportedContent, fault.T("format=raw shows text, and this is a file of type %s", "format=raw 只能显示文本，而这是 %s 类型的文件", k.MIME)).
-		WithHint(fault.T("leave format out to read it as Markdown, or save the original with save=PATH", "去掉 format 可以 Markdown 形式读取；save=PATH 可保存原文件")).
+	return fault.New(fault.UnsupportedContent, fault.T("format=raw shows text, and this is a file of type %s", k.MIME)).
+		WithHint(fault.T("leave format out to read it as Markdown, or save the original with save=PATH")).
 		WithDetails(about(r, k))
 }
 
 // tooLarge returns the fault of a document of which only a part came.
 func tooLarge(r *web.Response, k content) error {
-	message := fault.T("the file of type %s is larger than the %d bytes that fetch reads, and a part of it cannot be shown", "该 %s 文件超过 fetch 可读取的 %d 字节，无法只显示其一部分", k.MIME, documentBytes)
+	message := fault.T("the file of type %s is larger than the %d bytes that fetch reads, and a part of it cannot be shown", k.MIME, documentBytes)
 	switch {
 	case r.Broken:
-		message = fault.T("only a part of the file of type %s came, which cannot be shown", "该 %s 文件只收到一部分，无法显示", k.MIME)
+		message = fault.T("only a part of the file of type %s came, which cannot be shown", k.MIME)
 	case r.Size > 0:
-		message = fault.T("the file of type %s has %d bytes; fetch reads up to %d, and a part of it cannot be shown", "该 %s 文件共 %d 字节；fetch 至多读取 %d 字节，且无法只显示其一部分", k.MIME, r.Size, documentBytes)
+		message = fault.T("the file of type %s has %d bytes; fetch reads up to %d, and a part of it cannot be shown", k.MIME, r.Size, documentBytes)
 	}
 	return fault.New(fault.TooLarge, message).WithHint(saveHint()).WithDetails(about(r, k))
 }
@@ -168,7 +167,7 @@ func unread(err error, r *web.Response, k content) error {
 	e := fault.As(err)
 	switch e.Code {
 	case fault.EncryptedDocument:
-		return e.WithHint(fault.T("save it with save=PATH, then read it with read and its password", "请用 save=PATH 保存，再用 read 及其密码读取")).WithDetails(about(r, k))
+		return e.WithHint(fault.T("save it with save=PATH, then read it with read and its password")).WithDetails(about(r, k))
 	case fault.BadDocument, fault.UnsupportedContent, fault.TooLarge, fault.Timeout:
 		return e.WithHint(saveHint()).WithDetails(about(r, k))
 	}

@@ -82,8 +82,8 @@ func foundMay(call *tool.Call, address string) error {
 	switch d := call.Env.Policy.Decide(q); d.Verdict {
 	case policy.Allow:
 	case policy.Ask:
-		return fault.New(fault.Denied, fault.T("the policy asks before this page is read", "读取此网页前需按策略询问")).
-			WithHint(fault.T("fetch it by itself, so that the person is asked", "请单独 fetch 该网页，以便询问用户"))
+		return fault.New(fault.Denied, fault.T("the policy asks before this page is read")).
+			WithHint(fault.T("fetch it by itself, so that the person is asked"))
 	default:
 		return d.Err()
 	}

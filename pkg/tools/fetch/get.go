@@ -43,12 +43,12 @@ func get(ctx context.Context, client *web.Client, call *tool.Call, a Args) (*web
 		}
 	}
 	if q.URL != a.URL {
-		call.Warn(fault.T("this is the file itself: %s", "以下为文件本身：%s", r.FinalURL))
+		call.Warn(fault.T("this is the file itself: %s", r.FinalURL))
 	}
 	if trimmed := strings.TrimRight(a.URL, ".,;:!?)]}>'\"*"); r.Status == http.StatusNotFound && trimmed != a.URL && trimmed != "" {
 		q.URL = trimmed
 		if again, err := ask(ctx, client, call, q); err == nil && again.Status == http.StatusOK {
-			call.Warn(fault.T("there is no such page; this is %s", "原地址不存在；以下为 %s", trimmed))
+			call.Warn(fault.T("there is no such page; this is %s", trimmed))
 			return again, nil
 		}
 	}

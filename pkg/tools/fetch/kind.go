@@ -88,7 +88,7 @@ func (p *Page) attach(call *tool.Call, r *web.Response, c content) error {
 	m.Width, m.Height, _ = kind.ImageSize(c.MIME, bytes.NewReader(r.Body))
 	saved, err := artifact.Image(call, r.Body, c.MIME)
 	if err != nil {
-		call.Warn(fault.T("the image could not be saved: %s", "无法保存该图片：%s", fault.As(err).Message))
+		call.Warn(fault.T("the image could not be saved: %s", fault.As(err).Message))
 	}
 	m.Path = saved
 	p.Media = []Media{m}

@@ -48,6 +48,6 @@ func (p *Page) list(call *tool.Call, d *page.Document) {
 		}
 	}
 	if left || len(d.Links) == page.MaxLinks || len(d.Images) == page.MaxLinks {
-		call.Warn(fault.T("the page may have more links and images than the %d and %d listed", "该页面的链接或图片可能多于所列的 %d 个与 %d 个", len(p.Links), len(p.Images)))
+		call.Warn(fault.T("the page may have more links and images than the %d and %d listed", len(p.Links), len(p.Images)))
 	}
 }

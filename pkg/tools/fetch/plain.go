@@ -53,7 +53,7 @@ func plain(ctx context.Context, client *web.Client, call *tool.Call, a Args) (p 
 		URL: asked.String(), FinalURL: first.FinalURL, Status: first.Status, MIME: first.MIME, Untrusted: true, Cached: first.Cached,
 		Redirects: first.Redirects, Format: d.Format, Extractor: d.Extractor,
 	}
-	call.Warn(fault.T("this is the page's content as the site gives it at %s; main=false reads the page itself", "以下为该网站在 %s 提供的页面内容；main=false 读取页面本身", f.URL))
+	call.Warn(fault.T("this is the page's content as the site gives it at %s; main=false reads the page itself", f.URL))
 	return p, true, p.show(call, first, d, a)
 }
 

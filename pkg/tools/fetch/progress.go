@@ -21,11 +21,11 @@ func ask(ctx context.Context, client *web.Client, call *tool.Call, q web.Request
 func told(p web.Progress) fault.Text {
 	switch {
 	case p.Pause > 0:
-		return fault.T("%s failed; asking again in %.1f s", "%s 失败；%.1f 秒后重试", p.Host, p.Pause.Seconds())
+		return fault.T("%s failed; asking again in %.1f s", p.Host, p.Pause.Seconds())
 	case p.Received == 0:
-		return fault.T("waiting for %s", "等待 %s", p.Host)
+		return fault.T("waiting for %s", p.Host)
 	case p.Total > 0:
-		return fault.T("%s of %s from %s", "%s/%s，来自 %s", screen.Size(p.Received), screen.Size(p.Total), p.Host)
+		return fault.T("%s of %s from %s", screen.Size(p.Received), screen.Size(p.Total), p.Host)
 	}
-	return fault.T("%s from %s", "%s，来自 %s", screen.Size(p.Received), p.Host)
+	return fault.T("%s from %s", screen.Size(p.Received), p.Host)
 }

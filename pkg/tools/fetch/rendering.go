@@ -31,7 +31,7 @@ func (p *Page) document(ctx context.Context, call *tool.Call, s page.Source, a A
 	case !must && (a.Render == "never" || d.Wall != extract.ScriptWall):
 		return d, nil
 	case s.MIME != "text/html" && s.MIME != "application/xhtml+xml":
-		call.Warn(fault.T("this is no page of HTML, so no browser has shown it", "这不是 HTML 页面，因此未使用浏览器"))
+		call.Warn(fault.T("this is no page of HTML, so no browser has shown it"))
 		return d, nil
 	}
 	b, err := tool.Service[*browser.Browser](call.Env)
@@ -43,13 +43,13 @@ func (p *Page) document(ctx context.Context, call *tool.Call, s page.Source, a A
 			return nil, err
 		}
 		if f := fault.As(err); f.Code == fault.NotConfigured {
-			d.Warnings = append(d.Warnings, fault.T("a browser can run its scripts; %s", "浏览器可以运行其脚本；%s", f.Hint))
+			d.Warnings = append(d.Warnings, fault.T("a browser can run its scripts; %s", f.Hint))
 		}
 		return d, nil
 	}
 	rendered, err := p.render(ctx, call, b, s.URL, o, a)
 	if err != nil && !must && ctx.Err() == nil {
-		d.Warnings = append(d.Warnings, fault.T("%s; this is the page without its scripts", "%s；以下为未运行脚本的页面", fault.As(err).Message))
+		d.Warnings = append(d.Warnings, fault.T("%s; this is the page without its scripts", fault.As(err).Message))
 		return d, nil
 	}
 	return rendered, err
@@ -61,7 +61,7 @@ func (p *Page) render(ctx context.Context, call *tool.Call, b *browser.Browser, 
 	if until, ok := ctx.Deadline(); ok {
 		left = min(left, time.Until(until)-reserve)
 	}
-	call.Progress(0, 0, fault.T("running the scripts of %s in a browser", "正在浏览器中运行 %s 的脚本", at.Hostname()))
+	call.Progress(0, 0, fault.T("running the scripts of %s in a browser", at.Hostname()))
 	shown, err := b.Open(ctx, browser.Request{URL: at.String(), Timeout: max(left, time.Millisecond), Screenshot: a.Screenshot})
 	if err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func (p *Page) picture(call *tool.Call, data []byte) {
 	m.Width, m.Height, _ = kind.ImageSize(m.MIME, bytes.NewReader(data))
 	saved, err := artifact.Image(call, data, m.MIME)
 	if err != nil {
-		call.Warn(fault.T("the picture could not be saved: %s", "无法保存该截图：%s", fault.As(err).Message))
+		call.Warn(fault.T("the picture could not be saved: %s", fault.As(err).Message))
 	}
 	m.Path = saved
 	p.Media = append(p.Media, m)

@@ -37,15 +37,15 @@ func judge(_ context.Context, call *tool.Call, a Args) (*tool.Judgement, Args, e
 		return j, a, nil
 	}
 	if len(a.URLs) > 0 {
-		return nil, a, schema.Invalid("/save", fault.T("saves one file, and urls are several", "只能保存一个文件，而 urls 有多个")).
-			WithHint(fault.T("pass one url and save, once for each file", "请对每个文件分别传入一个 url 和 save"))
+		return nil, a, schema.Invalid("/save", fault.T("saves one file, and urls are several")).
+			WithHint(fault.T("pass one url and save, once for each file"))
 	}
 	// Arguments that were cut off are completed for a call that reads; a path must be whole.
 	if _, _, err := schema.ReadRepaired(call.Input, nil, true); err != nil {
 		return nil, a, err
 	}
 	j.Risk = policy.Write
-	j.Reasons = []fault.Text{fault.T("it saves %s to %s", "将 %s 保存到 %s", web.Shorten(web.OneLine(a.URL), maxLabel), a.Save)}
+	j.Reasons = []fault.Text{fault.T("it saves %s to %s", web.Shorten(web.OneLine(a.URL), maxLabel), a.Save)}
 	return j, a, nil
 }
 
@@ -67,9 +67,9 @@ func preview(ctx context.Context, call *tool.Call, a Args) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	what := fault.T("save %s\nto   %s, a new file", "保存 %s\n到   %s（新文件）", a.URL, a.Save)
+	what := fault.T("save %s\nto   %s, a new file", a.URL, a.Save)
 	if old.exists {
-		what = fault.T("save %s\nto   %s, in place of its %d bytes", "保存 %s\n到   %s（替换其 %d 字节）", a.URL, a.Save, old.bytes)
+		what = fault.T("save %s\nto   %s, in place of its %d bytes", a.URL, a.Save, old.bytes)
 	}
 	return what.In(call.Env.Lang) + "\n", nil
 }
@@ -119,11 +119,11 @@ func destined(ctx context.Context, call *tool.Call, path string) (destination, e
 	switch {
 	case known || call.Env.RequireRead == "off":
 	case call.Env.RequireRead == "on":
-		return at, fault.New(fault.Unread, fault.T("%s would be overwritten, and this session has not read it", "%s 将被覆盖，而本会话并不了解其内容", path)).
-			WithHint(fault.T("read it first, or save to a path that is free", "请先读取，或保存到未被占用的路径")).
+		return at, fault.New(fault.Unread, fault.T("%s would be overwritten, and this session has not read it", path)).
+			WithHint(fault.T("read it first, or save to a path that is free")).
 			WithDetails(map[string]any{"sha": at.sha, "bytes": at.bytes})
 	default:
-		call.WarnDone(fault.T("%s was overwritten although this session has not read it", "%s 在本会话中未读取过就被覆盖", path))
+		call.WarnDone(fault.T("%s was overwritten although this session has not read it", path))
 	}
 	return at, nil
 }
@@ -165,7 +165,7 @@ func save(ctx context.Context, call *tool.Call, a Args) (_ *Page, err error) {
 		p.MIME = r.MIME
 	}
 	if r.Size == 0 {
-		call.Warn(fault.T("the server sent nothing: the file is empty", "服务器未发送任何内容：文件为空"))
+		call.Warn(fault.T("the server sent nothing: the file is empty"))
 	}
 	return p, p.Saved.install(ctx, call, spool, before)
 }
@@ -198,11 +198,11 @@ func download(ctx context.Context, client *web.Client, call *tool.Call, a Args, 
 		return nil, err
 	}
 	if r.Status == http.StatusPartialContent {
-		return nil, fault.New(fault.HTTPStatus, fault.T("the server sent only a part of the file (HTTP 206)", "服务器只发送了文件的一部分（HTTP 206）")).
-			WithHint(fault.T("nothing was saved; use another address for the same file", "未保存任何内容；请使用同一文件的其他地址"))
+		return nil, fault.New(fault.HTTPStatus, fault.T("the server sent only a part of the file (HTTP 206)")).
+			WithHint(fault.T("nothing was saved; use another address for the same file"))
 	}
 	if q.URL != a.URL {
-		call.Warn(fault.T("this is the file itself: %s", "以下为文件本身：%s", r.FinalURL))
+		call.Warn(fault.T("this is the file itself: %s", r.FinalURL))
 	}
 	return r, nil
 }
@@ -231,8 +231,8 @@ func (s *Saved) install(ctx context.Context, call *tool.Call, spool *state.Spool
 		return err
 	}
 	if now != before {
-		return fault.New(fault.Stale, fault.T("%s has changed while the file was fetched; nothing was saved", "%s 在下载期间发生了变化；未保存", s.Path)).
-			WithHint(fault.T("look at it, then call again", "请查看该文件后再次调用"))
+		return fault.New(fault.Stale, fault.T("%s has changed while the file was fetched; nothing was saved", s.Path)).
+			WithHint(fault.T("look at it, then call again"))
 	}
 	changes, err := s.changes(spool, now)
 	if err != nil {

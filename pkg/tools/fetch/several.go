@@ -30,8 +30,8 @@ func several(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 		pointer string
 	}{{a.Save != "", "/save"}, {a.Start > 0, "/start"}} {
 		if odd.given {
-			return Result{}, schema.Invalid(odd.pointer, fault.T("is for one page, not for several", "只能用于单个网页，不能用于多个网页")).
-				WithHint(fault.T("pass the page as url, in a call of its own", "请单独调用，并以 url 给出该网页"))
+			return Result{}, schema.Invalid(odd.pointer, fault.T("is for one page, not for several")).
+				WithHint(fault.T("pass the page as url, in a call of its own"))
 		}
 	}
 	pages, err := Several(ctx, call, a)
@@ -132,8 +132,8 @@ func (t *task) run(ctx context.Context, a Args, slots ...chan struct{}) {
 }
 
 func noTime(address string) error {
-	return fault.New(fault.Timeout, fault.T("there was no time left for %s", "没有剩余时间读取 %s", shown(address))).
-		WithHint(fault.T("fetch it alone, or pass a larger timeout", "请单独获取，或增大 timeout"))
+	return fault.New(fault.Timeout, fault.T("there was no time left for %s", shown(address))).
+		WithHint(fault.T("fetch it alone, or pass a larger timeout"))
 }
 
 func shown(address string) string {

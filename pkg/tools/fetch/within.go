@@ -59,10 +59,10 @@ func (p *Page) search(call *tool.Call, d *page.Document, a Args) (*page.Search, 
 	}
 	switch {
 	case len(search.Missing) > 0:
-		call.Warn(fault.T("not in the text: %s; these are the passages with the other words, or with parts of these", "正文中没有：%s；以下为含有其余词或其中部分文字的段落",
+		call.Warn(fault.T("not in the text: %s; these are the passages with the other words, or with parts of these",
 			web.Shorten(web.OneLine(strings.Join(search.Missing, ", ")), maxLabel)))
 	case search.Some:
-		call.Warn(fault.T("no passage has all of these words; these have the most", "没有同时含有所有词的段落；以下段落含有其中最多的词"))
+		call.Warn(fault.T("no passage has all of these words; these have the most"))
 	}
 	return search, nil
 }
@@ -76,7 +76,7 @@ func missing(call *tool.Call, d *page.Document, a Args, err error) error {
 	if e.Code != fault.TextNotFound || !a.Main || d.Extractor == page.AsSent || d.Extractor == page.ByFeed {
 		return err
 	}
-	return e.WithHint(fault.Join([]fault.Text{e.Hint, fault.T("main=false searches all that the page shows", "main=false 会搜索整个页面")}, "; ", "；"))
+	return e.WithHint(fault.Join([]fault.Text{e.Hint, fault.T("main=false searches all that the page shows")}, "; "))
 }
 
 // beyond says where the section begins that the address names after the #, if that is not
@@ -88,7 +88,7 @@ func beyond(call *tool.Call, d *page.Document, a Args, part page.Part) {
 		return
 	}
 	if s, err := d.Section("#" + u.Fragment); err == nil && s.Start >= part.Next {
-		call.Warn(fault.T("the section %q that the address names is not in this part: it begins at start=%d, or pass it as section", "地址所指的 %q 一节不在本部分：它从 start=%d 开始，也可用 section 给出",
+		call.Warn(fault.T("the section %q that the address names is not in this part: it begins at start=%d, or pass it as section",
 			"#"+web.Shorten(web.OneLine(u.Fragment), maxLabel), s.Start))
 	}
 }

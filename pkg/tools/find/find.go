@@ -21,20 +21,20 @@ import (
 
 // Args are the arguments.
 type Args struct {
-	Query     string `json:"query,omitzero" doc:"What is known of the name or path: a part, words in any order, a guess; a|b finds either." zh:"已知的名称或路径：其中一部分、任意顺序的单词，或猜测；a|b 表示任一。" alias:"name,search,text"`
-	Glob      string `json:"glob,omitzero" doc:"Only matching paths: src/**/*_test.py; !**/vendor/** excludes. Separate several by spaces." zh:"只返回匹配的路径：src/**/*_test.py；!**/vendor/** 表示排除。多个用空格分隔。" alias:"pattern,include,globs"`
-	Path      string `json:"path,omitzero" doc:"Directory to search." zh:"要搜索的目录。" path:"read" default:"." alias:"dir,directory,dir_path"`
-	Type      string `json:"type,omitzero" doc:"What to find." zh:"要查找的类型。" enum:"any,file,dir" default:"any"`
-	Content   bool   `json:"content,omitzero" doc:"Also find files whose text contains query." zh:"同时查找文本中含有 query 的文件。" alias:"search_content"`
-	Documents bool   `json:"documents,omitzero" doc:"With content, search inside documents too, such as Excel, Word and PDF files." zh:"配合 content，同时搜索 Excel、Word、PDF 等文档的内容。" alias:"search_documents" unlisted:"true"`
-	Depth     int    `json:"depth,omitzero" doc:"Number of levels to search: 1 is the directory itself only. By default all." zh:"要搜索的层数：1 表示仅该目录本身。默认不限。" min:"1" max:"1000" alias:"max_depth" unlisted:"true"`
-	Hidden    bool   `json:"hidden,omitzero" doc:"Include names that start with a dot, and what is below them." zh:"包括以点开头的名称及其下的内容。" default:"true" unlisted:"true"`
-	NoIgnore  bool   `json:"no_ignore,omitzero" doc:"Include what .gitignore and similar files exclude." zh:"包括被 .gitignore 等文件排除的内容。" alias:"include_ignored" unlisted:"true"`
-	Details   bool   `json:"details,omitzero" doc:"Return sizes and times." zh:"返回大小和时间。" default:"true" unlisted:"true"`
-	Sort      string `json:"sort,omitzero" doc:"modified is the newest first, size the largest." zh:"modified 为最新者优先，size 为最大者优先。" enum:"relevance,modified,name,size" default:"relevance" alias:"sort_by,order"`
-	Limit     int    `json:"limit,omitzero" doc:"Maximum number of matches." zh:"最多返回的匹配数。" default:"100" min:"1" max:"100000" alias:"max_results,head_limit"`
-	Offset    int    `json:"offset,omitzero" doc:"Number of matches to leave out. Pass next_offset to get the next page." zh:"要跳过的匹配数。传入 next_offset 可取得下一页。" default:"0" min:"0" max:"1000000000" unlisted:"true"`
-	MaxTokens int    `json:"max_tokens,omitzero" doc:"Maximum number of tokens of text to return, estimated." zh:"最多返回的文本 token 数（估算）。" unlisted:"true" min:"1" max:"10000000"`
+	Query     string `json:"query,omitzero" doc:"What is known of the name or path: a part, words in any order, a guess; a|b finds either." alias:"name,search,text"`
+	Glob      string `json:"glob,omitzero" doc:"Only matching paths: src/**/*_test.py; !**/vendor/** excludes. Separate several by spaces." alias:"pattern,include,globs"`
+	Path      string `json:"path,omitzero" doc:"Directory to search." path:"read" default:"." alias:"dir,directory,dir_path"`
+	Type      string `json:"type,omitzero" doc:"What to find." enum:"any,file,dir" default:"any"`
+	Content   bool   `json:"content,omitzero" doc:"Also find files whose text contains query." alias:"search_content"`
+	Documents bool   `json:"documents,omitzero" doc:"With content, search inside documents too, such as Excel, Word and PDF files." alias:"search_documents" unlisted:"true"`
+	Depth     int    `json:"depth,omitzero" doc:"Number of levels to search: 1 is the directory itself only. By default all." min:"1" max:"1000" alias:"max_depth" unlisted:"true"`
+	Hidden    bool   `json:"hidden,omitzero" doc:"Include names that start with a dot, and what is below them." default:"true" unlisted:"true"`
+	NoIgnore  bool   `json:"no_ignore,omitzero" doc:"Include what .gitignore and similar files exclude." alias:"include_ignored" unlisted:"true"`
+	Details   bool   `json:"details,omitzero" doc:"Return sizes and times." default:"true" unlisted:"true"`
+	Sort      string `json:"sort,omitzero" doc:"modified is the newest first, size the largest." enum:"relevance,modified,name,size" default:"relevance" alias:"sort_by,order"`
+	Limit     int    `json:"limit,omitzero" doc:"Maximum number of matches." default:"100" min:"1" max:"100000" alias:"max_results,head_limit"`
+	Offset    int    `json:"offset,omitzero" doc:"Number of matches to leave out. Pass next_offset to get the next page." default:"0" min:"0" max:"1000000000" unlisted:"true"`
+	MaxTokens int    `json:"max_tokens,omitzero" doc:"Maximum number of tokens of text to return, estimated." unlisted:"true" min:"1" max:"10000000"`
 }
 
 // Result is what was found, in the order that was asked for.
@@ -68,12 +68,11 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Presets:    []tool.Preset{{Name: fileSearch, Fixed: `{"content":true}`}},
 	Risk:       policy.Read,
 	Doc:        "Find files and directories by name, the best match first. Skips what .gitignore excludes. To search in files use grep.",
-	DocZH:      "按名称查找文件和目录，最符合者在前。跳过被 .gitignore 排除的内容。搜索文件内容用 grep。",
 	DefaultArg: "query",
 	Examples: []tool.Example{
-		{Doc: "whose name contains main", DocZH: "名称含 main", Args: `{"query":"main"}`},
-		{Doc: "all Go files two levels down", DocZH: "两层以内的所有 Go 文件", Args: `{"glob":"*.go","type":"file","depth":2}`},
-		{Doc: "by name or content", DocZH: "按名称或内容", Args: `{"query":"hello","content":true}`},
+		{Doc: "whose name contains main", Args: `{"query":"main"}`},
+		{Doc: "all Go files two levels down", Args: `{"glob":"*.go","type":"file","depth":2}`},
+		{Doc: "by name or content", Args: `{"query":"hello","content":true}`},
 	},
 	Run:  run,
 	Text: render,
@@ -100,7 +99,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	s.UseIgnores(!a.NoIgnore)
 	a.Query = s.Relative(a.Query)
 	if globs := wildcards(a.Query); globs != "" && a.Glob == "" && !a.Content {
-		call.Warn(fault.T("query %q was taken as the glob %s", "query %q 已按 glob %s 处理", a.Query, globs))
+		call.Warn(fault.T("query %q was taken as the glob %s", a.Query, globs))
 		a.Query, a.Glob = "", globs
 	}
 	globs := scope.Globs(a.Glob)
@@ -113,8 +112,8 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	}
 	switch {
 	case a.Documents && !a.Content:
-		return Result{}, schema.Invalid("/documents", fault.T("documents are searched for content only", "documents 仅用于内容搜索")).
-			WithHint(fault.T("pass content=true too", "请同时传入 content=true"))
+		return Result{}, schema.Invalid("/documents", fault.T("documents are searched for content only")).
+			WithHint(fault.T("pass content=true too"))
 	case a.Documents:
 		options.Convert = documents.Converter(ctx, call)
 	}
@@ -161,7 +160,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	case found.Total == 0:
 		call.Warn(nothing(&a, &r))
 	case found.Found == 0:
-		call.Warn(fault.T("offset %d is beyond the last of %d matches; start at 0", "offset %d 超出末尾，共 %d 项；请从 0 开始", a.Offset, found.Total))
+		call.Warn(fault.T("offset %d is beyond the last of %d matches; start at 0", a.Offset, found.Total))
 	case found.Guessed:
 		call.Warn(guessed(&a, &r))
 	}
@@ -171,9 +170,9 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 // seen returns a func that says how much was searched: files, or only names.
 func seen(call *tool.Call, contents bool) func(n int64) {
 	return func(n int64) {
-		what := fault.T("%d names seen", "已查看 %d 个名称", n)
+		what := fault.T("%d names seen", n)
 		if contents {
-			what = fault.T("%d files searched", "已搜索 %d 个文件", n)
+			what = fault.T("%d files searched", n)
 		}
 		call.Progress(float64(n), 0, what)
 	}
@@ -197,9 +196,9 @@ func render(r Result, v screen.View) string {
 		b.WriteString(v.Stat(size, m.Modified))
 		switch m.Hit {
 		case "content":
-			b.WriteString(v.Text(screen.Faint, v.Say(fault.T("  (content)", "（内容）"))))
+			b.WriteString(v.Text(screen.Faint, v.Say(fault.T("  (content)"))))
 		case "similar":
-			b.WriteString(v.Text(screen.Faint, v.Say(fault.T("  (similar)", "（相似）"))))
+			b.WriteString(v.Text(screen.Faint, v.Say(fault.T("  (similar)"))))
 		}
 		b.WriteByte('\n')
 	}
@@ -213,14 +212,13 @@ func render(r Result, v screen.View) string {
 func (r *Result) note() fault.Text {
 	switch {
 	case r.Total == 0:
-		return fault.T("no matches", "没有匹配")
+		return fault.T("no matches")
 	case r.Found == 0:
-		return fault.T("none of %d", "共 %d 项，此页为空", r.Total)
+		return fault.T("none of %d", r.Total)
 	case r.NextOffset > 0:
-		return fault.T("%d-%d of %d; continue with offset=%d, or narrow the search with path, glob or type",
-			"第 %d-%d 项，共 %d 项；继续请用 offset=%d，或用 path、glob、type 缩小范围", r.first, r.first+r.Found-1, r.Total, r.NextOffset)
+		return fault.T("%d-%d of %d; continue with offset=%d, or narrow the search with path, glob or type", r.first, r.first+r.Found-1, r.Total, r.NextOffset)
 	case r.first > 1:
-		return fault.T("%d-%d of %d", "第 %d-%d 项，共 %d 项", r.first, r.first+r.Found-1, r.Total)
+		return fault.T("%d-%d of %d", r.first, r.first+r.Found-1, r.Total)
 	}
 	return fault.Text{}
 }

@@ -10,10 +10,10 @@ import (
 // has found out, so that it waits here, too; with some, the result comes later.
 func spawning() family {
 	waits := []Setting{{"wait", true}}
-	again := fault.T("a sub-agent cannot be spoken to again: spawn a new one, with all that it must know in task", "无法再次与子代理对话：请新建一个，并在 task 中写明它需要知道的一切")
-	apart := fault.T("a sub-agent knows nothing of this conversation: say in task all that it must know", "子代理不了解当前对话：请在 task 中写明它需要知道的一切")
-	one := fault.T("one call gives one task: call spawn for each, in one request if none needs another's result", "一次调用只交付一项任务：请对每项分别调用 spawn，互不依赖时可在同一请求中进行")
-	file := fault.T("write it to a file of the workspace, and name that in task", "请写入工作区的文件，并在 task 中给出文件名")
+	again := fault.T("a sub-agent cannot be spoken to again: spawn a new one, with all that it must know in task")
+	apart := fault.T("a sub-agent knows nothing of this conversation: say in task all that it must know")
+	one := fault.T("one call gives one task: call spawn for each, in one request if none needs another's result")
+	file := fault.T("write it to a file of the workspace, and name that in task")
 	return family{args: joined(
 		renamed("task", "message", "objective", "goal", "query", "request"),
 		renamed("timeout", "maxRuntimeSeconds"), renamed("max_iterations", "maxTurns"),
@@ -24,11 +24,11 @@ func spawning() family {
 			unlimited("runTimeoutSeconds"), unlimited("timeoutSeconds"), milliseconds("timeout_ms", true),
 			flag("run_in_background", false, "wait", true), flag("background", false, "wait", true),
 			without("resume", again), without("session_id", again), without("task_id", again), without("sessionKey", again),
-			without("items", fault.T("pass the text as task", "请将文本作为 task 传入")), without("tasks", one), without("chain", one), without("parallel", one),
-			without("attachments", file), without("images", file), without("isolation", fault.T("it works in this workspace", "它在此工作区中执行")),
-			only("cwd", fault.T("it begins in the workspace root: say in task where to work", "它从工作区根目录开始：请在 task 中说明工作位置"), "", "."),
+			without("items", fault.T("pass the text as task")), without("tasks", one), without("chain", one), without("parallel", one),
+			without("attachments", file), without("images", file), without("isolation", fault.T("it works in this workspace")),
+			only("cwd", fault.T("it begins in the workspace root: say in task where to work"), "", "."),
 			only("fork_context", apart, "false"), only("fork_turns", apart, "none", "0"),
-			only("thread", again, "false"), only("runtime", fault.T("agent names an agent program of the settings", "agent 用于指定设置中的代理程序"), "subagent", "builtin"),
+			only("thread", again, "false"), only("runtime", fault.T("agent names an agent program of the settings"), "subagent", "builtin"),
 		},
 		ignored("subagent_type", "agent_type", "agent_name", "agentName", "agentId", "agent_id", "agentScope", "confirmProjectAgents", "mode", "model", "reasoning_effort", "thinking", "cleanup",
 			"sandbox", "streamTo", "attachAs", "lightContext", "todos", "toolsets", "command"), words(),
@@ -75,7 +75,7 @@ func titling(c *conversion, name string) error {
 	}
 	c.set("label", title)
 	if name != "label" {
-		c.say(fault.T("%s is label", "%s 即 label", name))
+		c.say(fault.T("%s is label", name))
 	}
 	return nil
 }
@@ -94,12 +94,12 @@ func before(c *conversion, name string) error {
 	}
 	task, isText := c.g.Text(given)
 	if !ok || !has || !isText {
-		return wrong(name, fault.T("it cannot be put before the task", "无法置于任务之前"), fault.T("pass all of it as task", "请全部作为 task 传入"))
+		return wrong(name, fault.T("it cannot be put before the task"), fault.T("pass all of it as task"))
 	}
 	c.g.Drop(name)
 	if text != "" {
 		c.g.Set(given, text+"\n\n"+task)
-		c.say(fault.T("%s comes before the task", "%s 置于任务之前", name))
+		c.say(fault.T("%s comes before the task", name))
 	}
 	return nil
 }
@@ -124,6 +124,6 @@ func without(name string, hint fault.Text) Argument {
 			c.g.Drop(name)
 			return nil
 		}
-		return wrong(name, fault.T("this is not possible here", "此处不支持"), hint)
+		return wrong(name, fault.T("this is not possible here"), hint)
 	}}
 }

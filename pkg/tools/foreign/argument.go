@@ -41,13 +41,13 @@ func flag(name string, when bool, ours string, value any) Argument {
 		other, given := c.named(ours)
 		if is == when && given && ours == "mode" { // of write, where it decides what is lost
 			if c.g.Set(name, value); !c.g.Same(name, other) {
-				return wrong(name, fault.T("contradicts %s", "与 %s 矛盾", other), fault.T("pass one of them", "请只传入其一"))
+				return wrong(name, fault.T("contradicts %s", other), fault.T("pass one of them"))
 			}
 		}
 		c.g.Drop(name)
 		if is == when && !given {
 			c.g.Set(ours, value)
-			c.say(fault.T("%s is %s=%v", "%s 即 %s=%v", name, ours, value))
+			c.say(fault.T("%s is %s=%v", name, ours, value))
 		}
 		return nil
 	}}
@@ -66,7 +66,7 @@ func only(name string, hint fault.Text, values ...string) Argument {
 			c.g.Drop(name)
 			return nil
 		}
-		return wrong(name, fault.T("this is not possible here", "此处不支持"), hint)
+		return wrong(name, fault.T("this is not possible here"), hint)
 	}}
 }
 
@@ -78,7 +78,7 @@ func value(name, to string, pairs ...string) Argument {
 		for i := 0; i < len(pairs); i += 2 {
 			if text == pairs[i] {
 				c.g.Set(name, pairs[i+1])
-				c.say(fault.T("%s %q is %q", "%s %q 即 %q", name, text, pairs[i+1]))
+				c.say(fault.T("%s %q is %q", name, text, pairs[i+1]))
 			}
 		}
 		if name == to {
@@ -97,7 +97,7 @@ func most(name, to string, limit int) Argument {
 		n, ok := c.g.Whole(name)
 		if ok && (n == 0 || n > int64(limit)) {
 			c.g.Set(name, limit)
-			c.say(fault.T("%s is at most %d here", "%s 在此处最多为 %d", name, limit))
+			c.say(fault.T("%s is at most %d here", name, limit))
 		}
 		if _, ours := c.o.Field(name); ours {
 			return nil
@@ -119,8 +119,8 @@ func milliseconds(name string, sure bool) Argument {
 		case !ok || n < 0:
 			return nil
 		case n > 0 && n < 1000 && !sure:
-			return wrong(name, fault.T("%v could be seconds or milliseconds", "%v 可能是秒，也可能是毫秒", n),
-				fault.T("it is milliseconds here: pass %v for as many seconds", "此处为毫秒：%v 表示同样多的秒", n*1000))
+			return wrong(name, fault.T("%v could be seconds or milliseconds", n),
+				fault.T("it is milliseconds here: pass %v for as many seconds", n*1000))
 		}
 		c.g.Drop(name)
 		if n == 0 {
@@ -146,7 +146,7 @@ func either(name, to string) Argument {
 		case n != math.Trunc(n): // OpenHands has fractions
 			c.g.Drop(name)
 			c.set(to, int(math.Ceil(n)))
-			c.say(fault.T("%s %v is %d seconds", "%s %v 即 %d 秒", name, n, int(math.Ceil(n))))
+			c.say(fault.T("%s %v is %d seconds", name, n, int(math.Ceil(n))))
 		}
 		return nil
 	}}
@@ -156,11 +156,11 @@ func either(name, to string) Argument {
 func (c *conversion) seconds(name, to string, ms float64) {
 	s := int(math.Ceil(ms / 1000))
 	if s > longest {
-		c.say(fault.T("a call takes at most %d seconds", "单次调用最长 %d 秒", longest))
+		c.say(fault.T("a call takes at most %d seconds", longest))
 		s = longest
 	}
 	c.set(to, s)
-	c.say(fault.T("%s %v ms is %d s", "%s %v 毫秒即 %d 秒", name, ms, s))
+	c.say(fault.T("%s %v ms is %d s", name, ms, s))
 }
 
 // patterns is a list of globs, which are one text here.
@@ -175,8 +175,8 @@ func patterns(name, prefix string) Argument {
 		}
 		list = slices.DeleteFunc(list, func(one string) bool { return one == "" })
 		if i := slices.IndexFunc(list, func(one string) bool { return strings.ContainsAny(one, " ,") }); ok && i >= 0 {
-			return wrong(name, fault.T("the glob %q has a space or a comma, which separate globs here", "glob %q 含空格或逗号，而它们在此处用于分隔", list[i]),
-				fault.T("put ? in its place", "请以 ? 代替"))
+			return wrong(name, fault.T("the glob %q has a space or a comma, which separate globs here", list[i]),
+				fault.T("put ? in its place"))
 		}
 		if !ok && len(list) == 0 {
 			return nil
@@ -196,7 +196,7 @@ func patterns(name, prefix string) Argument {
 		text := strings.Join(list, " ")
 		c.set(to, text)
 		if name != to {
-			c.say(fault.T("%s is %s=%q", "%s 即 %s=%q", name, to, text))
+			c.say(fault.T("%s is %s=%q", name, to, text))
 		}
 		return nil
 	}}
@@ -216,7 +216,7 @@ func ignoreRules() []Argument {
 			c.g.Drop(name)
 			if said && !respected {
 				c.g.Set("no_ignore", true)
-				c.say(fault.T("%s is no_ignore=true", "%s 即 no_ignore=true", name))
+				c.say(fault.T("%s is no_ignore=true", name))
 			}
 			return nil
 		}},

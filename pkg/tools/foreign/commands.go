@@ -12,8 +12,8 @@ import (
 
 // executing are the names of exec.
 func executing() family {
-	newShell := fault.T("every call is a new shell: call again with a command", "每次调用都是新的 shell：请带 command 重新调用")
-	terminal := fault.T("there is no terminal to type into: pass stdin with the command", "没有可供输入的终端：请随 command 传入 stdin")
+	newShell := fault.T("every call is a new shell: call again with a command")
+	terminal := fault.T("there is no terminal to type into: pass stdin with the command")
 	ms := []Argument{milliseconds("timeout", false)}
 	return family{args: joined(
 		renamed("command", "CommandLine", "commandLine", "shell_command"),
@@ -58,10 +58,10 @@ func words1(name string) Argument {
 		case !ok || len(list) == 0 || isText && len(list) == 1: // [ "$(ls)" ] is a test of the shell
 			return nil
 		case len(list) == 1 && strings.ContainsAny(list[0], " \t\n"):
-			c.say(fault.T("%s with one item is a command line", "%s 只有一项，已视为命令行", name))
+			c.say(fault.T("%s with one item is a command line", name))
 			return c.give(name, "command", list[0])
 		}
-		c.say(fault.T("%s as a list is argv", "列表形式的 %s 即 argv", name))
+		c.say(fault.T("%s as a list is argv", name))
 		return c.give(name, "argv", list)
 	}}
 }
@@ -88,7 +88,7 @@ func environment(c *conversion, name string) error {
 			to, ok = strconv.FormatInt(n, 10), true
 		}
 		if !ok {
-			return wrong(name+"/"+variable, fault.T("want a string", "应为字符串"), fault.T("pass env as a list of NAME=value", "请以 NAME=value 列表传入 env"))
+			return wrong(name+"/"+variable, fault.T("want a string"), fault.T("pass env as a list of NAME=value"))
 		}
 		list = append(list, variable+"="+to)
 	}
@@ -126,7 +126,7 @@ func inPlace(name, text string) Argument {
 	return Argument{Name: name, To: "patch", read: func(c *conversion, name string) error {
 		c.g.Drop(name)
 		c.set("patch", text)
-		c.say(fault.T("%s applies a patch", "%s 用于应用补丁", name))
+		c.say(fault.T("%s applies a patch", name))
 		return nil
 	}}
 }

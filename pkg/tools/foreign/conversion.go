@@ -76,7 +76,7 @@ func (c *conversion) one(a Argument) error {
 // drop leaves an argument out.
 func (c *conversion) drop(name string) {
 	c.g.Drop(name)
-	c.say(fault.T("%s ignored", "忽略 %s", name))
+	c.say(fault.T("%s ignored", name))
 }
 
 // rename gives an argument our name for it.
@@ -85,7 +85,7 @@ func (c *conversion) rename(from, to string) error {
 		return c.merge(from, other, to)
 	}
 	c.g.Rename(from, to)
-	c.say(fault.T("%s is %s", "%s 即 %s", from, to))
+	c.say(fault.T("%s is %s", from, to))
 	return nil
 }
 
@@ -93,8 +93,8 @@ func (c *conversion) rename(from, to string) error {
 // fault.
 func (c *conversion) merge(from, other, ours string) error {
 	if !c.g.Same(from, other) {
-		return schema.Invalid("/"+from, fault.T("is another name of %s, which is given too", "是 %s 的另一名称，而后者也已给出", other)).
-			WithHint(fault.T("pass only %s", "请只传入 %s", ours))
+		return schema.Invalid("/"+from, fault.T("is another name of %s, which is given too", other)).
+			WithHint(fault.T("pass only %s", ours))
 	}
 	c.g.Drop(from)
 	return nil
@@ -140,7 +140,7 @@ func (c *conversion) set(ours string, to any) {
 
 // twiceGiven is the fault of a name that is given twice.
 func twiceGiven(pointer string) error {
-	return schema.Invalid("/"+pointer, fault.T("given twice", "重复给出")).WithHint(fault.T("pass it once", "请只传入一次"))
+	return schema.Invalid("/"+pointer, fault.T("given twice")).WithHint(fault.T("pass it once"))
 }
 
 // wrong is the fault of an argument that cannot be read.

@@ -21,8 +21,8 @@ func reading() family {
 			endLine("end_line"), endLine("endLine"), endLine("end_line_one_indexed_inclusive"), endLine("line_end"),
 			viewRange("view_range"), viewRange("read_range"), viewRange("line_range"), viewRange("lines"),
 			{Name: "files", To: "paths", How: "objects with path and line_ranges", read: filesToRead},
-			only("mode", fault.T("pass offset and limit, or symbol for the definition around a line", "请传入 offset 和 limit，或用 symbol 读取某行所在的定义"), "slice", "text"),
-			only("isUrl", fault.T("fetch reads web pages", "读取网页请用 fetch"), "false"),
+			only("mode", fault.T("pass offset and limit, or symbol for the definition around a line"), "slice", "text"),
+			only("isUrl", fault.T("fetch reads web pages"), "false"),
 		},
 		ignored("should_read_entire_file", "read_entire_file", "detail", "show_line_numbers", "allow_ignored"), words(),
 	), names: []Name{
@@ -57,11 +57,11 @@ func tail(c *conversion, name string) error {
 		return nil
 	}
 	if other, given := c.named("offset"); given {
-		return wrong(name, fault.T("cannot be combined with %s", "不能与 %s 同时使用", other), fault.T("pass one of them", "请只传入其一"))
+		return wrong(name, fault.T("cannot be combined with %s", other), fault.T("pass one of them"))
 	}
 	c.g.Drop(name)
 	c.set("offset", -int(n))
-	c.say(fault.T("%s is offset=%d", "%s 即 offset=%d", name, -int(n)))
+	c.say(fault.T("%s is offset=%d", name, -int(n)))
 	return nil
 }
 
@@ -92,7 +92,7 @@ func viewRange(name string) Argument {
 			return nil
 		}
 		if len(bounds) != 2 || !ok {
-			return wrong(name, fault.T("want the first and the last line", "应为首行和末行"), fault.T("pass [first, last]; -1 is the end", "请传入 [首行, 末行]；-1 表示末尾"))
+			return wrong(name, fault.T("want the first and the last line"), fault.T("pass [first, last]; -1 is the end"))
 		}
 		c.set("offset", int(bounds[0]))
 		return c.lines(name, bounds[0], bounds[1])
@@ -106,8 +106,8 @@ func (c *conversion) lines(name string, first, last int64) error {
 		c.g.Drop(name)
 		return nil
 	case first < 1 || last < first:
-		return wrong(name, fault.T("the last line %d is before the first, %d", "末行 %d 在首行 %d 之前", last, first),
-			fault.T("lines count from 1, both included", "行号从 1 开始，首尾均包含"))
+		return wrong(name, fault.T("the last line %d is before the first, %d", last, first),
+			fault.T("lines count from 1, both included"))
 	}
 	count := last - first + 1
 	if limit, given := c.whole("limit"); given {
@@ -115,7 +115,7 @@ func (c *conversion) lines(name string, first, last int64) error {
 	}
 	c.g.Drop(name)
 	c.set("limit", int(count))
-	c.say(fault.T("%s is limit=%d", "%s 即 limit=%d", name, count))
+	c.say(fault.T("%s is limit=%d", name, count))
 	return nil
 }
 
@@ -130,7 +130,7 @@ func filesToRead(c *conversion, name string) error {
 	for _, f := range files {
 		path, ok := f.Text("path")
 		if !ok {
-			return wrong(name, fault.T("each needs a path", "每一项都需要 path"), fault.T("pass paths as a list of strings", "请以字符串列表传入 paths"))
+			return wrong(name, fault.T("each needs a path"), fault.T("pass paths as a list of strings"))
 		}
 		paths = append(paths, path)
 		texts, isTexts := f.Texts("line_ranges")
@@ -138,7 +138,7 @@ func filesToRead(c *conversion, name string) error {
 			texts = nil
 			lists, ok := f.Lists("line_ranges")
 			if !ok {
-				return wrong(name, fault.T("line_ranges cannot be read", "无法读取 line_ranges"), fault.T(`pass range, such as "1-20,60-80"`, `请传入 range，如 "1-20,60-80"`))
+				return wrong(name, fault.T("line_ranges cannot be read"), fault.T(`pass range, such as "1-20,60-80"`))
 			}
 			for _, bounds := range lists {
 				texts = append(texts, strings.Trim(strings.ReplaceAll(fmt.Sprint(bounds), " ", "-"), "[]"))
@@ -149,7 +149,7 @@ func filesToRead(c *conversion, name string) error {
 		}
 	}
 	if ranges != "" && len(files) > 1 {
-		return wrong(name, fault.T("ranges of lines are possible for one file only", "仅读取单个文件时可指定行范围"), fault.T("call once for each file, with path and range", "请对每个文件分别调用，传入 path 和 range"))
+		return wrong(name, fault.T("ranges of lines are possible for one file only"), fault.T("call once for each file, with path and range"))
 	}
 	c.g.Drop(name)
 	if len(files) > 1 {
@@ -169,7 +169,7 @@ func filesToRead(c *conversion, name string) error {
 func patternsLeftOut(name string) Argument {
 	return Argument{Name: name, How: "ignored, and told", read: func(c *conversion, name string) error {
 		if list, ok := c.g.Texts(name); !ok || len(list) > 0 {
-			c.say(fault.T("%s is not possible here: nothing was left out by it", "此处不支持 %s：未据此排除任何内容", name))
+			c.say(fault.T("%s is not possible here: nothing was left out by it", name))
 		}
 		c.g.Drop(name)
 		return nil
@@ -186,7 +186,7 @@ func writing() family {
 			flag("append", true, "mode", "append"),
 			flag("overwrite", false, "mode", "create"),
 			flag("Overwrite", false, "mode", "create"),
-			only("encoding", fault.T("files keep their encoding", "文件保留其编码"), "utf-8", "utf8", "UTF-8"),
+			only("encoding", fault.T("files keep their encoding"), "utf-8", "utf8", "UTF-8"),
 			flag("EmptyFile", true, "content", ""),
 		},
 		ignored("line_count", "create_dirs", "create_directories", "createDirectories"), words(),
@@ -221,9 +221,9 @@ func editing() family {
 			{Name: "operations", To: "edits", read: items},
 			{Name: "replacements", To: "edits", How: "of one file", read: items},
 			{Name: "ReplacementChunks", To: "edits", How: "TargetContent ReplacementContent AllowMultiple", read: items},
-			only("use_regex", fault.T("pass the text itself", "请传入文本本身"), "false"),
-			only("ignore_case", fault.T("pass the text as it is in the file", "请传入与文件一致的文本"), "false"),
-			only("use_replace_all", fault.T("pass replace_all", "请传入 replace_all"), "false"),
+			only("use_regex", fault.T("pass the text itself"), "false"),
+			only("ignore_case", fault.T("pass the text as it is in the file"), "false"),
+			only("use_replace_all", fault.T("pass replace_all"), "false"),
 		}, words(),
 	), names: []Name{
 		{Name: "Edit", Of: "Claude Code"},
@@ -245,8 +245,8 @@ func editing() family {
 // sketch is new text with omissions in it, which another model would have to read.
 func sketch(name string) Argument {
 	return Argument{Name: name, How: "refused", read: func(_ *conversion, name string) error {
-		return wrong(name, fault.T("an edit with omissions cannot be applied", "无法应用含省略的编辑"),
-			fault.T("pass old_text as it is in the file and new_text, or the whole file with write", "请传入与文件一致的 old_text 和 new_text，或用 write 传入整个文件"))
+		return wrong(name, fault.T("an edit with omissions cannot be applied"),
+			fault.T("pass old_text as it is in the file and new_text, or the whole file with write"))
 	}}
 }
 
@@ -257,7 +257,7 @@ func items(c *conversion, name string) error {
 		return nil
 	}
 	if _, isText := c.g.Text(name); isText {
-		c.say(fault.T("%s was a string of JSON", "%s 是 JSON 字符串", name))
+		c.say(fault.T("%s was a string of JSON", name))
 	}
 	for i, item := range list {
 		if n, twice := item.Repeated(); twice {
@@ -272,14 +272,14 @@ func items(c *conversion, name string) error {
 			if !given {
 				c.g.Set("path", own)
 			} else if of, _ := c.g.Text(outer); of != own {
-				return wrong(fmt.Sprintf("%s/%d/%s", name, i, path), fault.T("one call edits one file", "一次调用只编辑一个文件"),
-					fault.T("call edit once for each file, or pass one patch for all", "请对每个文件分别调用 edit，或用一个 patch 修改全部"))
+				return wrong(fmt.Sprintf("%s/%d/%s", name, i, path), fault.T("one call edits one file"),
+					fault.T("call edit once for each file, or pass one patch for all"))
 			}
 			item.Drop(path)
 		}
 		if all, _ := item.Truth("AllowMultiple"); all && (item.Has("StartLine") || item.Has("EndLine")) {
-			return wrong(fmt.Sprintf("%s/%d/AllowMultiple", name, i), fault.T("all matches within some lines only is not possible here", "此处不支持只替换部分行内的所有匹配"),
-				fault.T("pass one edit for each place, with more lines around it", "请对每一处分别传入编辑，并包含更多上下文行"))
+			return wrong(fmt.Sprintf("%s/%d/AllowMultiple", name, i), fault.T("all matches within some lines only is not possible here"),
+				fault.T("pass one edit for each place, with more lines around it"))
 		}
 		item.Rename("TargetContent", "old_text")
 		item.Rename("ReplacementContent", "new_text")
@@ -299,7 +299,7 @@ func items(c *conversion, name string) error {
 func patching() family {
 	return family{args: joined(
 		renamed("path", "absolutePath", "absolute_path", "target_file"),
-		[]Argument{only("workdir", fault.T("paths in a patch are relative to the workspace root", "补丁中的路径相对于工作区根目录"), ".", "./")},
+		[]Argument{only("workdir", fault.T("paths in a patch are relative to the workspace root"), ".", "./")},
 		words(),
 	), names: []Name{
 		{Name: "apply_patch", Of: "Codex, OpenCode, Cline, Copilot, nanobot"},
@@ -349,7 +349,7 @@ func listing() family {
 		renamed("limit", "max_entries"), renamed("depth", "max_depth", "maxDepth"), renamed("all", "show_hidden", "include_hidden"),
 		[]Argument{
 			flag("recursive", true, "depth", 32),
-			only("offset", fault.T("list with a higher limit, or one of the directories", "请提高 limit，或列出其中的目录"), "1", "0"),
+			only("offset", fault.T("list with a higher limit, or one of the directories"), "1", "0"),
 			patternsLeftOut("ignore"), patternsLeftOut("excludePatterns"), patternsLeftOut("ignore_globs"),
 		},
 		ignored("sortBy", "respect_git_ignore", "file_filtering_options"), words(),
@@ -415,10 +415,10 @@ func command(n Name, g *schema.Given) (*Name, error) {
 		chosen.Tool = "undo"
 		unused("file_text", "old_str", "new_str", "insert_line", "view_range")
 	case "":
-		return nil, wrong("command", fault.T("required, and missing", "缺少必填参数"), fault.T("pass view, create, str_replace, insert or undo_edit", "请传入 view、create、str_replace、insert 或 undo_edit"))
+		return nil, wrong("command", fault.T("required, and missing"), fault.T("pass view, create, str_replace, insert or undo_edit"))
 	default:
-		return nil, wrong("command", fault.T("want view, create, str_replace, insert or undo_edit, got %q", "应为 view、create、str_replace、insert 或 undo_edit，实际为 %q", said),
-			fault.T("to run %q call exec", "要运行 %q，请调用 exec", said))
+		return nil, wrong("command", fault.T("want view, create, str_replace, insert or undo_edit, got %q", said),
+			fault.T("to run %q call exec", said))
 	}
 	return &chosen, nil
 }
@@ -433,7 +433,7 @@ func unusedArgument(name string) Argument {
 			c.g.Drop(name)
 			return nil
 		}
-		return wrong(name, fault.T("is no argument of this command", "不是该 command 的参数"), fault.T("leave it out, or pass the command that it belongs to", "请省略它，或传入它所属的 command"))
+		return wrong(name, fault.T("is no argument of this command"), fault.T("leave it out, or pass the command that it belongs to"))
 	}}
 }
 
@@ -443,11 +443,11 @@ func insertContent(g *schema.Given) (*Name, error) {
 	chosen := Name{Name: "insert_content", Tool: "edit", Args: joined(renamed("new_text", "content"), []Argument{{Name: "line", To: "insert_line", How: "the line before it", read: func(c *conversion, name string) error {
 		n, ok := c.g.Whole(name)
 		if !ok || n < 1 {
-			return wrong(name, fault.T("want the number of a line", "应为行号"), fault.T("lines count from 1; 0 adds to the end", "行号从 1 开始；0 表示追加到末尾"))
+			return wrong(name, fault.T("want the number of a line"), fault.T("lines count from 1; 0 adds to the end"))
 		}
 		c.g.Drop(name)
 		c.set("insert_line", int(n)-1)
-		c.say(fault.T("%s %d is insert_line=%d", "%s %d 即 insert_line=%d", name, n, n-1))
+		c.say(fault.T("%s %d is insert_line=%d", name, n, n-1))
 		return nil
 	}}})}
 	if n, ok := g.Whole("line"); ok && n == 0 {

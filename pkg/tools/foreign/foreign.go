@@ -209,7 +209,7 @@ func (n *Name) Choose(given *schema.Given) (*Name, error) {
 	case n.choose != nil:
 		return n.choose(given)
 	case n.Tool == "":
-		return nil, fault.New(fault.UnknownTool, fault.T("there is no tool %q here", "此处没有工具 %q", n.Name)).WithHint(n.Why)
+		return nil, fault.New(fault.UnknownTool, fault.T("there is no tool %q here", n.Name)).WithHint(n.Why)
 	}
 	return n, nil
 }
@@ -233,9 +233,9 @@ func Reading(t *tool.Tool, n *Name) *tool.Tool {
 		if n == nil || n.Name == t.Name || n.ours && len(c.said) == 0 {
 			return c.said, nil
 		}
-		taken := fault.T("%s was taken as %s", "%s 已作为 %s 调用", n.Name, t.Name)
+		taken := fault.T("%s was taken as %s", n.Name, t.Name)
 		if len(c.said) > 0 {
-			taken = fault.T("%s: %s", "%s：%s", taken, fault.Join(c.said, "; ", "；"))
+			taken = fault.T("%s: %s", taken, fault.Join(c.said, "; "))
 		}
 		return []fault.Text{taken}, nil
 	})

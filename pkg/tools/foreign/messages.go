@@ -13,8 +13,8 @@ func messaging() family {
 		renamed("reply_to", "message_id", "replyToId"),
 		renamed("media", "filePath", "file_path", "path", "media_path", "attachment", "image", "file", "images"),
 		[]Argument{
-			only("action", fault.T("message sends; it cannot do anything else", "message 只能发送消息"), "send"),
-			only("type", fault.T("message sends to a person or a chat", "message 用于向某人或聊天发送消息"), "message", "text", "info"),
+			only("action", fault.T("message sends; it cannot do anything else"), "send"),
+			only("type", fault.T("message sends to a person or a chat"), "message", "text", "info"),
 			{Name: "target", To: "channel to", How: "channel:chat, or the chat", read: target},
 		},
 		identifiers("to", "chat_id", "chatId", "chat", "recipient", "conversation_id", "reply_to", "reply_to_message_id", "reply_to_id"),
@@ -60,6 +60,6 @@ func target(c *conversion, name string) error {
 	c.g.Drop(name)
 	c.set("channel", channel)
 	c.set("to", chat)
-	c.say(fault.T("%s is channel=%s, to=%s", "%s 即 channel=%s, to=%s", name, channel, chat))
+	c.say(fault.T("%s is channel=%s, to=%s", name, channel, chat))
 	return nil
 }

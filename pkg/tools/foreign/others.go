@@ -37,7 +37,7 @@ func prompt(c *conversion, name string) error {
 	text, _ := c.g.Text(name)
 	c.g.Drop(name)
 	if _, given := c.named("url"); given || c.g.Has("urls") {
-		c.say(fault.T("%s ignored: the page comes as it is", "忽略 %s：网页按原样返回", name))
+		c.say(fault.T("%s ignored: the page comes as it is", name))
 		return nil
 	}
 	var urls []string
@@ -49,13 +49,13 @@ func prompt(c *conversion, name string) error {
 	}
 	switch len(urls) {
 	case 0:
-		return wrong("url", fault.T("is missing, and %s has none", "缺少该参数，%s 中也没有", name), fault.T("pass the address of the page as url", "请以 url 给出网页地址"))
+		return wrong("url", fault.T("is missing, and %s has none", name), fault.T("pass the address of the page as url"))
 	case 1:
 		c.g.Set("url", urls[0])
-		c.say(fault.T("the url is that in %s; the page comes as it is", "url 取自 %s；网页按原样返回", name))
+		c.say(fault.T("the url is that in %s; the page comes as it is", name))
 	default:
 		c.g.Set("urls", urls)
-		c.say(fault.T("the urls are those in %s; the pages come as they are", "urls 取自 %s；网页按原样返回", name))
+		c.say(fault.T("the urls are those in %s; the pages come as they are", name))
 	}
 	return nil
 }
@@ -89,9 +89,9 @@ func sites(c *conversion, name string) error {
 	case 0:
 	case 1:
 		c.set("site", list[0])
-		c.say(fault.T("%s is site=%s", "%s 即 site=%s", name, list[0]))
+		c.say(fault.T("%s is site=%s", name, list[0]))
 	default:
-		c.say(fault.T("%s is not possible with more than one: all sites were searched", "%s 不支持多个：已搜索所有站点", name))
+		c.say(fault.T("%s is not possible with more than one: all sites were searched", name))
 	}
 	return nil
 }
@@ -125,29 +125,29 @@ func lacking() []Name {
 		why   fault.Text
 		names string // and whose they are
 	}{
-		{fault.T("a notebook is a text in JSON: edit changes its cells there", "notebook 是 JSON 文本：请用 edit 直接修改其中的单元格"),
+		{fault.T("a notebook is a text in JSON: edit changes its cells there"),
 			"NotebookEdit:Claude Code, edit_notebook:Cursor, edit_notebook_file:Copilot"},
-		{fault.T("keep the plan in your answer, or write it to a file", "请将计划写在回复中，或写入文件"),
+		{fault.T("keep the plan in your answer, or write it to a file"),
 			"TodoWrite:Claude Code, TodoRead:Claude Code, todowrite:OpenCode, todoread:OpenCode, todo_write:Cursor, write_todos:Gemini CLI, update_plan:Codex, task_tracker:OpenHands, update_todo_list:Roo Code, manage_todo_list:Copilot"},
-		{fault.T("do the work yourself with the other tools, or give it to a sub-agent with spawn", "请用其他工具自行完成，或用 spawn 交给子代理"), "oracle:Amp"},
-		{fault.T("a sub-agent cannot be spoken to, and its result comes as a message: go on with other work", "无法与子代理对话，其结果会以消息送达：请继续其他工作"),
+		{fault.T("do the work yourself with the other tools, or give it to a sub-agent with spawn"), "oracle:Amp"},
+		{fault.T("a sub-agent cannot be spoken to, and its result comes as a message: go on with other work"),
 			"wait_agent:Codex, send_input:Codex, close_agent:Codex, resume_agent:Codex, sessions_yield:openclaw, sessions_send:openclaw, subagents:openclaw"},
-		{fault.T("say it in your answer: no tool is needed", "请直接在回复中说明：无需工具"),
+		{fault.T("say it in your answer: no tool is needed"),
 			"attempt_completion:Cline, ask_followup_question:Cline, plan_mode_respond:Cline, finish:OpenHands, think:OpenHands, AskUserQuestion:Claude Code, ExitPlanMode:Claude Code, EnterPlanMode:Claude Code, ask_user:Gemini CLI, enter_plan_mode:Gemini CLI, exit_plan_mode:Gemini CLI, switch_mode:Roo Code, thinking:Zed, sequentialthinking:MCP, question:OpenCode"},
-		{fault.T("write it to a file: write with mode=append", "请写入文件：write 并设 mode=append"), "save_memory:Gemini CLI, create_memory:Windsurf, update_memory:Cursor"},
-		{fault.T("fetch reads a page as text; there is no browser here", "fetch 以文本读取网页；此处没有浏览器"), "browser_action:Cline, browser:OpenHands, browser_preview:Windsurf, open_simple_browser:Copilot"},
-		{fault.T("there is no terminal to type into: pass stdin to exec, or run the program in the background and follow it with job", "没有可供输入的终端：请向 exec 传入 stdin，或在后台运行程序并用 job 跟踪"),
+		{fault.T("write it to a file: write with mode=append"), "save_memory:Gemini CLI, create_memory:Windsurf, update_memory:Cursor"},
+		{fault.T("fetch reads a page as text; there is no browser here"), "browser_action:Cline, browser:OpenHands, browser_preview:Windsurf, open_simple_browser:Copilot"},
+		{fault.T("there is no terminal to type into: pass stdin to exec, or run the program in the background and follow it with job"),
 			"write_stdin:Codex, interact_with_process:Desktop Commander"},
-		{fault.T("an edit with omissions cannot be applied: pass old_text and new_text to edit, or the whole file to write", "无法应用含省略的编辑：请向 edit 传入 old_text 和 new_text，或向 write 传入整个文件"),
+		{fault.T("an edit with omissions cannot be applied: pass old_text and new_text to edit, or the whole file to write"),
 			"insert_edit_into_file:Copilot, edit_existing_file:Continue, reapply:Cursor"},
-		{fault.T("run it with exec, such as python3 -c, or write it to a file first", "请用 exec 运行，例如 python3 -c，或先写入文件"),
+		{fault.T("run it with exec, such as python3 -c, or write it to a file first"),
 			"execute_ipython_cell:OpenHands, python:OpenAI, code_interpreter:OpenAI, run_code:MCP"},
-		{fault.T("there is one workspace, and paths are relative to its root: ls lists it", "只有一个工作区，路径相对于其根目录：可用 ls 列出"),
+		{fault.T("there is one workspace, and paths are relative to its root: ls lists it"),
 			"list_allowed_directories:MCP filesystem"},
-		{fault.T("grep finds definitions and references, and read with outline=true lists those of a file", "grep 可查找定义和引用；read 设 outline=true 可列出文件中的定义"),
+		{fault.T("grep finds definitions and references, and read with outline=true lists those of a file"),
 			"lsp:OpenCode, LSP:Claude Code, go_to_definition:Zed, find_references:Zed, list_code_usages:Copilot"},
-		{fault.T("run the checker of the language with exec", "请用 exec 运行该语言的检查工具"), "get_errors:Copilot, diagnostics:Zed, read_lints:Cursor, mcp__ide__getDiagnostics:Claude Code"},
-		{fault.T("call the tools one by one, or in one request", "请逐个调用工具，或在同一请求中一并调用"), "multi_tool_use.parallel:OpenAI, batch:OpenCode"},
+		{fault.T("run the checker of the language with exec"), "get_errors:Copilot, diagnostics:Zed, read_lints:Cursor, mcp__ide__getDiagnostics:Claude Code"},
+		{fault.T("call the tools one by one, or in one request"), "multi_tool_use.parallel:OpenAI, batch:OpenCode"},
 	} {
 		for pair := range strings.SplitSeq(l.names, ", ") {
 			name, of, _ := strings.Cut(pair, ":")

@@ -24,7 +24,7 @@ func scheduling() family {
 				if n, ok := c.g.Whole(name); ok && n > 0 {
 					c.g.Drop(name)
 					c.set("in", strconv.FormatInt(n, 10)+"s")
-					c.say(fault.T("%s is in=%ds", "%s 即 in=%ds", name, n))
+					c.say(fault.T("%s is in=%ds", name, n))
 				}
 				return nil
 			}},
@@ -69,12 +69,12 @@ func openclawSchedule(c *conversion, name string) error {
 	case kind == "cron" && isText, kind == "at" && isText:
 		c.set(kind, text)
 	default:
-		return wrong(name, fault.T("it does not say when", "没有说明时间"), fault.T("pass every_seconds, cron, at or in", "请传入 every_seconds、cron、at 或 in"))
+		return wrong(name, fault.T("it does not say when"), fault.T("pass every_seconds, cron, at or in"))
 	}
 	if kind == "every" {
 		kind = "every_seconds"
 	}
-	c.say(fault.T("%s is %s", "%s 即 %s", name, kind))
+	c.say(fault.T("%s is %s", name, kind))
 	return nil
 }
 
@@ -88,11 +88,11 @@ func openclawPayload(c *conversion, name string) error {
 	for _, of := range []string{"text", "message"} {
 		if text, ok := p.Text(of); ok {
 			c.set("message", text)
-			c.say(fault.T("%s is message", "%s 即 message", name))
+			c.say(fault.T("%s is message", name))
 			return nil
 		}
 	}
-	return wrong(name, fault.T("it has no text", "没有 text"), fault.T("pass message, exec or call", "请传入 message、exec 或 call"))
+	return wrong(name, fault.T("it has no text"), fault.T("pass message, exec or call"))
 }
 
 // listingJobs are the names of cron_list.
@@ -129,8 +129,8 @@ func cronByAction(g *schema.Given) (*Name, error) {
 	case "remove", "delete":
 		n.Tool = "cron_remove"
 	default:
-		return nil, fault.New(fault.UnknownTool, fault.T("cron cannot %q here", "此处的 cron 不支持 %q", action)).
-			WithHint(fault.T("the actions are add, update, list and remove; helve cron run-now, enable, disable and history are a person's", "可用操作：add、update、list、remove；helve cron run-now、enable、disable、history 由用户使用"))
+		return nil, fault.New(fault.UnknownTool, fault.T("cron cannot %q here", action)).
+			WithHint(fault.T("the actions are add, update, list and remove; helve cron run-now, enable, disable and history are a person's"))
 	}
 	return n, nil
 }

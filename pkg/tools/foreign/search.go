@@ -56,7 +56,7 @@ func grepping() family {
 			{Name: "regex", To: "pattern", How: "false is literal=true", read: regex},
 			patterns("glob", ""), patterns("include", ""), patterns("Includes", ""),
 			most("head_limit", "limit", 10_000), most("maxResults", "limit", 10_000),
-			only("-o", fault.T("lines come whole, with the matches marked in submatches", "返回整行，匹配处见 submatches"), "false"),
+			only("-o", fault.T("lines come whole, with the matches marked in submatches"), "false"),
 		},
 		ignoreRules(), ignored("-n", "-H", "-r", "-R", "recursive", "requestedPath", "line_numbers", "show_line_numbers"), words(),
 	), names: []Name{
@@ -78,7 +78,7 @@ func excludePattern(c *conversion, name string) error {
 		return c.rename(name, "exclude")
 	}
 	c.g.Drop(name)
-	c.say(fault.T("%s is not possible here: no lines were left out", "此处不支持 %s：未排除任何行", name))
+	c.say(fault.T("%s is not possible here: no lines were left out", name))
 	return nil
 }
 
@@ -91,7 +91,7 @@ func regex(c *conversion, name string) error {
 	c.g.Drop(name)
 	if !is {
 		c.g.Set("literal", true)
-		c.say(fault.T("%s=false is literal=true", "%s=false 即 literal=true", name))
+		c.say(fault.T("%s=false is literal=true", name))
 	}
 	return nil
 }

@@ -19,28 +19,28 @@ import (
 
 // Args are the arguments.
 type Args struct {
-	Pattern    string `json:"pattern" doc:"Regular expression (RE2: no lookaround, no backreferences)." zh:"正则表达式（RE2：不支持环视和反向引用）。" min:"1" alias:"query,regex,regexp,search"`
-	Path       string `json:"path,omitzero" doc:"File or directory to search." zh:"要搜索的文件或目录。" path:"read" default:"." alias:"dir,directory,dir_path,file_path,file"`
-	Glob       string `json:"glob,omitzero" doc:"Only matching files: *.go, src/**/*.{ts,tsx}; !**/testdata/** excludes. Separate several by spaces." zh:"只搜索匹配的文件：*.go、src/**/*.{ts,tsx}；!**/testdata/** 表示排除。多个用空格分隔。" alias:"include,include_pattern,file_pattern,globs"`
-	Exclude    string `json:"exclude,omitzero" doc:"Files and directories to leave out, such as *.min.js or vendor/**. Separate several by spaces or commas." zh:"要排除的文件和目录，如 *.min.js 或 vendor/**。多个用空格或逗号分隔。" alias:"exclude_pattern,exclude_glob,ignore" unlisted:"true"`
-	Type       string `json:"type,omitzero" doc:"Only files of a type, by ripgrep's names, such as go, py, js, ts, rust or md. Separate several by commas." zh:"只搜索某种类型的文件，使用 ripgrep 的名称，如 go、py、js、ts、rust、md。多个用逗号分隔。" alias:"file_type,language" unlisted:"true"`
-	Mode       string `json:"mode,omitzero" doc:"What to return: matching lines, only the paths of files, or the number of lines in each." zh:"返回内容：匹配的行、仅文件路径，或各文件的行数。" enum:"content,files,count" default:"content" alias:"output_mode"`
-	Literal    bool   `json:"literal,omitzero" doc:"pattern is plain text." zh:"pattern 为纯文本。" alias:"fixed_strings,fixed_string,is_literal"`
-	IgnoreCase bool   `json:"ignore_case,omitzero" doc:"Match upper and lower case alike." zh:"不区分大小写。" alias:"case_insensitive,-i"`
-	Word       bool   `json:"word,omitzero" doc:"Match whole words only." zh:"仅匹配整个单词。" alias:"whole_word,word_regexp" unlisted:"true"`
-	Multiline  bool   `json:"multiline,omitzero" doc:"Let a match span lines, and . match line ends." zh:"允许匹配跨行，且 . 可匹配换行符。"`
-	Before     int    `json:"before,omitzero" doc:"Lines to show before each match." zh:"每处匹配之前显示的行数。" default:"0" min:"0" max:"100" alias:"-B,before_context" unlisted:"true"`
-	After      int    `json:"after,omitzero" doc:"Lines to show after each match." zh:"每处匹配之后显示的行数。" default:"0" min:"0" max:"100" alias:"-A,after_context" unlisted:"true"`
-	Context    *int   `json:"context,omitzero" doc:"Lines to show around each match. By default 10 if there is only one match." zh:"每处匹配前后显示的行数。仅有一处匹配时默认为 10。" min:"0" max:"100" alias:"-C,context_lines"`
-	PerFile    int    `json:"per_file,omitzero" doc:"Maximum number of matching lines of one file." zh:"每个文件最多返回的匹配行数。" min:"1" max:"10000" alias:"max_matches_per_file,per_file_limit" unlisted:"true"`
-	Hidden     bool   `json:"hidden,omitzero" doc:"Include names that start with a dot." zh:"包括以点开头的名称。" default:"true" unlisted:"true"`
-	NoIgnore   bool   `json:"no_ignore,omitzero" doc:"Include what .gitignore and similar files exclude." zh:"包括被 .gitignore 等文件排除的内容。" alias:"include_ignored" unlisted:"true"`
-	Documents  bool   `json:"documents,omitzero" doc:"Search inside documents too, such as Excel, Word and PDF files: in what read shows of them." zh:"同时搜索 Excel、Word、PDF 等文档的内容，即 read 所显示的文本。" alias:"search_documents" unlisted:"true"`
-	Limit      int    `json:"limit,omitzero" doc:"Maximum number of lines, or of files in the other modes." zh:"最多返回的行数，其他模式下为文件数。" default:"100" min:"1" max:"10000" alias:"head_limit,max_results,max_count,total_max_matches"`
-	Offset     int    `json:"offset,omitzero" doc:"Number of results to skip. Pass next_offset to get the next page." zh:"要跳过的结果数。传入 next_offset 可取得下一页。" default:"0" min:"0" max:"1000000000" unlisted:"true"`
-	Total      bool   `json:"total,omitzero" doc:"Search on after limit is reached, to return exact totals." zh:"达到 limit 后继续搜索，以返回准确总数。" unlisted:"true"`
-	MaxBytes   int    `json:"max_bytes,omitzero" doc:"Maximum number of bytes of lines." zh:"行内容的最大字节数。" default:"49152" min:"1" max:"4194304" unlisted:"true"`
-	MaxTokens  int    `json:"max_tokens,omitzero" doc:"Maximum number of tokens of lines to return, estimated." zh:"最多返回的行内容 token 数（估算）。" unlisted:"true" min:"1" max:"10000000"`
+	Pattern    string `json:"pattern" doc:"Regular expression (RE2: no lookaround, no backreferences)." min:"1" alias:"query,regex,regexp,search"`
+	Path       string `json:"path,omitzero" doc:"File or directory to search." path:"read" default:"." alias:"dir,directory,dir_path,file_path,file"`
+	Glob       string `json:"glob,omitzero" doc:"Only matching files: *.go, src/**/*.{ts,tsx}; !**/testdata/** excludes. Separate several by spaces." alias:"include,include_pattern,file_pattern,globs"`
+	Exclude    string `json:"exclude,omitzero" doc:"Files and directories to leave out, such as *.min.js or vendor/**. Separate several by spaces or commas." alias:"exclude_pattern,exclude_glob,ignore" unlisted:"true"`
+	Type       string `json:"type,omitzero" doc:"Only files of a type, by ripgrep's names, such as go, py, js, ts, rust or md. Separate several by commas." alias:"file_type,language" unlisted:"true"`
+	Mode       string `json:"mode,omitzero" doc:"What to return: matching lines, only the paths of files, or the number of lines in each." enum:"content,files,count" default:"content" alias:"output_mode"`
+	Literal    bool   `json:"literal,omitzero" doc:"pattern is plain text." alias:"fixed_strings,fixed_string,is_literal"`
+	IgnoreCase bool   `json:"ignore_case,omitzero" doc:"Match upper and lower case alike." alias:"case_insensitive,-i"`
+	Word       bool   `json:"word,omitzero" doc:"Match whole words only." alias:"whole_word,word_regexp" unlisted:"true"`
+	Multiline  bool   `json:"multiline,omitzero" doc:"Let a match span lines, and . match line ends."`
+	Before     int    `json:"before,omitzero" doc:"Lines to show before each match." default:"0" min:"0" max:"100" alias:"-B,before_context" unlisted:"true"`
+	After      int    `json:"after,omitzero" doc:"Lines to show after each match." default:"0" min:"0" max:"100" alias:"-A,after_context" unlisted:"true"`
+	Context    *int   `json:"context,omitzero" doc:"Lines to show around each match. By default 10 if there is only one match." min:"0" max:"100" alias:"-C,context_lines"`
+	PerFile    int    `json:"per_file,omitzero" doc:"Maximum number of matching lines of one file." min:"1" max:"10000" alias:"max_matches_per_file,per_file_limit" unlisted:"true"`
+	Hidden     bool   `json:"hidden,omitzero" doc:"Include names that start with a dot." default:"true" unlisted:"true"`
+	NoIgnore   bool   `json:"no_ignore,omitzero" doc:"Include what .gitignore and similar files exclude." alias:"include_ignored" unlisted:"true"`
+	Documents  bool   `json:"documents,omitzero" doc:"Search inside documents too, such as Excel, Word and PDF files: in what read shows of them." alias:"search_documents" unlisted:"true"`
+	Limit      int    `json:"limit,omitzero" doc:"Maximum number of lines, or of files in the other modes." default:"100" min:"1" max:"10000" alias:"head_limit,max_results,max_count,total_max_matches"`
+	Offset     int    `json:"offset,omitzero" doc:"Number of results to skip. Pass next_offset to get the next page." default:"0" min:"0" max:"1000000000" unlisted:"true"`
+	Total      bool   `json:"total,omitzero" doc:"Search on after limit is reached, to return exact totals." unlisted:"true"`
+	MaxBytes   int    `json:"max_bytes,omitzero" doc:"Maximum number of bytes of lines." default:"49152" min:"1" max:"4194304" unlisted:"true"`
+	MaxTokens  int    `json:"max_tokens,omitzero" doc:"Maximum number of tokens of lines to return, estimated." unlisted:"true" min:"1" max:"10000000"`
 }
 
 // Result is what was found, in the order of the paths.
@@ -71,14 +71,12 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Risk: policy.Read,
 	Doc: "Search file contents with a regular expression. Use it instead of grep or rg in exec. mode=files is the cheapest. Skips what " +
 		".gitignore excludes and binary files. To find files by name use find.",
-	DocZH: "用正则表达式搜索文件内容。请用它代替 exec 中的 grep 或 rg。mode=files 最省。跳过被 .gitign" +
-		"ore 排除的内容和二进制文件。按名称查找文件用 find。",
 	DefaultArg:  "pattern",
 	FurtherArgs: []string{"path"},
 	Examples: []tool.Example{
-		{Doc: "where a function is called, with two lines around it", DocZH: "函数的调用处，带前后两行", Args: `{"pattern":"println\\(","glob":"*.go","context":2}`},
-		{Doc: "which files mention it", DocZH: "哪些文件提到它", Args: `{"pattern":"hello","mode":"files","ignore_case":true}`},
-		{Doc: "text with characters that are special in a pattern", DocZH: "含有正则特殊字符的文本", Args: `{"pattern":"main() {","literal":true}`},
+		{Doc: "where a function is called, with two lines around it", Args: `{"pattern":"println\\(","glob":"*.go","context":2}`},
+		{Doc: "which files mention it", Args: `{"pattern":"hello","mode":"files","ignore_case":true}`},
+		{Doc: "text with characters that are special in a pattern", Args: `{"pattern":"main() {","literal":true}`},
 	},
 	Timeout: timeout,
 	Run:     run,
@@ -97,9 +95,9 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	o.Scope, o.Decode = s.Scope, scope.Decode
 	if call.Watched() {
 		o.Progress = func(n int64) {
-			what := fault.T("%d files searched", "已搜索 %d 个文件", n)
+			what := fault.T("%d files searched", n)
 			if o.IgnoreCase && !a.IgnoreCase {
-				what = fault.T("nothing so far; %d files searched ignoring case", "尚无匹配；忽略大小写已搜索 %d 个文件", n)
+				what = fault.T("nothing so far; %d files searched ignoring case", n)
 			}
 			call.Progress(float64(n), 0, what)
 		}
@@ -113,7 +111,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 		o.IgnoreCase = true
 		if found, err = within(ctx, s.Root, o, a.MaxTokens); found.TotalFiles > 0 {
 			relaxed = "ignore_case"
-			call.Warn(fault.T("nothing matches as written; these match if case is ignored", "没有按原样匹配的内容；以下是忽略大小写的匹配"))
+			call.Warn(fault.T("nothing matches as written; these match if case is ignored"))
 		}
 	}
 	if err != nil {

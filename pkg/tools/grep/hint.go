@@ -20,13 +20,13 @@ func nothing(ctx context.Context, s *scope.Scope, a *Args, found *search.GrepRes
 	var said []fault.Text
 	switch {
 	case found.FilesSearched > 0 && cased(a):
-		said = append(said, fault.T("nothing matched, in upper or lower case; files searched: %d", "没有匹配，忽略大小写也没有；已搜索文件数：%d", found.FilesSearched))
+		said = append(said, fault.T("nothing matched, in upper or lower case; files searched: %d", found.FilesSearched))
 	case found.FilesSearched > 0:
-		said = append(said, fault.T("nothing matched; files searched: %d", "没有匹配；已搜索文件数：%d", found.FilesSearched))
+		said = append(said, fault.T("nothing matched; files searched: %d", found.FilesSearched))
 	case a.Glob != "" || a.Exclude != "" || a.Type != "":
-		said = append(said, fault.T("no file was searched: none below %s matches that glob, exclude and type", "没有搜索任何文件：%s 之下没有符合 glob、exclude 和 type 的文件", a.Path))
+		said = append(said, fault.T("no file was searched: none below %s matches that glob, exclude and type", a.Path))
 	default:
-		said = append(said, fault.T("no file was searched", "没有搜索任何文件"))
+		said = append(said, fault.T("no file was searched"))
 	}
 	if over := scope.Skipped(&found.Skipped); !over.IsZero() {
 		said = append(said, over)
@@ -34,9 +34,9 @@ func nothing(ctx context.Context, s *scope.Scope, a *Args, found *search.GrepRes
 	if found.FilesSearched > 0 {
 		said = append(said, meant(a)...)
 	} else if near := s.Near(ctx, a.Glob); len(near) > 0 {
-		said = append(said, fault.T("similar files: %s", "相似的文件：%s", strings.Join(near, ", ")))
+		said = append(said, fault.T("similar files: %s", strings.Join(near, ", ")))
 	}
-	return fault.Join(said, "; ", "；")
+	return fault.Join(said, "; ")
 }
 
 // meant says what such a pattern is often meant for.
@@ -44,11 +44,11 @@ func meant(a *Args) []fault.Text {
 	var said []fault.Text
 	switch {
 	case a.Literal && strings.Contains(a.Pattern, `\`):
-		said = append(said, fault.T(`with literal=true a backslash is plain text`, `literal=true 时反斜杠按字面匹配`))
+		said = append(said, fault.T(`with literal=true a backslash is plain text`))
 	case !a.Literal && strings.Contains(a.Pattern, `\|`):
-		said = append(said, fault.T(`\| matches a literal bar; separate alternatives by |`, `\| 表示竖线本身；多选请用 |`))
+		said = append(said, fault.T(`\| matches a literal bar; separate alternatives by |`))
 	case !a.Literal && strings.ContainsAny(a.Pattern, `()[]{}.*+?|^$`):
-		said = append(said, fault.T("literal=true searches for plain text", "literal=true 按原文搜索"))
+		said = append(said, fault.T("literal=true searches for plain text"))
 	}
 	return said
 }
@@ -59,5 +59,5 @@ func beyond(a *Args, r *Result) fault.Text {
 	if r.TotalMatches != nil && r.mode == search.Content {
 		n = *r.TotalMatches
 	}
-	return fault.T("offset %d is beyond the last of %d results; start at 0", "offset %d 超出末尾，共 %d 项；请从 0 开始", a.Offset, n)
+	return fault.T("offset %d is beyond the last of %d results; start at 0", a.Offset, n)
 }

@@ -28,7 +28,7 @@ func render(r Result, v screen.View) string {
 			b.WriteString(path + "\n")
 			lines(&b, f.Lines, v.Paint)
 			if f.More {
-				b.WriteString(v.Text(screen.Faint, "["+v.Say(fault.T("more lines of this file match", "此文件还有更多匹配行"))+"]") + "\n")
+				b.WriteString(v.Text(screen.Faint, "["+v.Say(fault.T("more lines of this file match"))+"]") + "\n")
 			}
 		}
 	}
@@ -71,28 +71,28 @@ func lines(b *strings.Builder, lines []search.Line, paint screen.Paint) {
 func noteOf(r *Result) fault.Text {
 	switch {
 	case r.TotalFiles == 0:
-		return fault.T("no matches", "没有匹配")
+		return fault.T("no matches")
 	case r.shown == 0:
-		return fault.T("no more matches", "没有更多匹配")
+		return fault.T("no more matches")
 	case !r.Truncated:
 		return fault.Text{}
 	}
-	what, total := fault.T("files", "文件"), r.TotalFiles
+	what, total := fault.T("files"), r.TotalFiles
 	if r.mode == search.Content && r.TotalMatches != nil {
-		what, total = fault.T("matching lines", "匹配行"), *r.TotalMatches
+		what, total = fault.T("matching lines"), *r.TotalMatches
 	}
 	var note []fault.Text
 	switch first, last := r.from+1, r.from+r.shown; {
 	case !r.TotalExact:
-		note = append(note, fault.T("%s %d-%d, there are more (total=true counts them)", "%s %d-%d，还有更多（total=true 可得总数）", what, first, last))
+		note = append(note, fault.T("%s %d-%d, there are more (total=true counts them)", what, first, last))
 	case r.mode == search.Content:
-		note = append(note, fault.T("%s %d-%d of %d in %d files", "%s %d-%d，共 %d 行，分布于 %d 个文件", what, first, last, total, r.TotalFiles))
+		note = append(note, fault.T("%s %d-%d of %d in %d files", what, first, last, total, r.TotalFiles))
 	default:
-		note = append(note, fault.T("%s %d-%d of %d", "%s %d-%d，共 %d", what, first, last, total))
+		note = append(note, fault.T("%s %d-%d of %d", what, first, last, total))
 	}
-	note = append(note, fault.T("continue with offset=%d, or narrow the search with path, glob or type", "继续请用 offset=%d，或用 path、glob、type 缩小范围", r.NextOffset))
+	note = append(note, fault.T("continue with offset=%d, or narrow the search with path, glob or type", r.NextOffset))
 	if r.mode == search.Content {
-		note = append(note, fault.T("mode=files lists only the files", "mode=files 只列出文件"))
+		note = append(note, fault.T("mode=files lists only the files"))
 	}
-	return fault.Join(note, "; ", "；")
+	return fault.Join(note, "; ")
 }

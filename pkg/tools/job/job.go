@@ -27,13 +27,13 @@ import (
 
 // Args are the arguments.
 type Args struct {
-	ID        string `json:"id,omitzero" doc:"Job id, from exec." zh:"作业 id，来自 exec。" alias:"job,job_id,bash_id,shell_id"`
-	Action    string `json:"action,omitzero" doc:"read returns output, wait also waits for the end, stop kills the job." zh:"read 返回输出；wait 等到结束再返回；stop 终止作业。" enum:"list,read,wait,stop" default:"list"`
-	Since     *int   `json:"since,omitzero" doc:"Continue from here: next of the last result; 0 is the beginning." zh:"从此处继续：上次结果的 next；0 为开头。" min:"0"`
-	Timeout   int    `json:"timeout,omitzero" doc:"Seconds to wait." zh:"等待的秒数。" default:"30" min:"1" max:"600"`
-	Raw       bool   `json:"raw,omitzero" doc:"Keep colours and progress lines, and leave nothing out but for length." zh:"保留颜色和进度行，除长度限制外不省略任何内容。" unlisted:"true"`
-	MaxOutput int    `json:"max_output,omitzero" doc:"Maximum number of bytes of output to return." zh:"最多返回的输出字节数。" default:"10000" min:"200" max:"200000" unlisted:"true"`
-	MaxTokens int    `json:"max_tokens,omitzero" doc:"Maximum number of tokens of output to return, estimated." zh:"最多返回的输出 token 数（估算）。" unlisted:"true" min:"1" max:"10000000"`
+	ID        string `json:"id,omitzero" doc:"Job id, from exec." alias:"job,job_id,bash_id,shell_id"`
+	Action    string `json:"action,omitzero" doc:"read returns output, wait also waits for the end, stop kills the job." enum:"list,read,wait,stop" default:"list"`
+	Since     *int   `json:"since,omitzero" doc:"Continue from here: next of the last result; 0 is the beginning." min:"0"`
+	Timeout   int    `json:"timeout,omitzero" doc:"Seconds to wait." default:"30" min:"1" max:"600"`
+	Raw       bool   `json:"raw,omitzero" doc:"Keep colours and progress lines, and leave nothing out but for length." unlisted:"true"`
+	MaxOutput int    `json:"max_output,omitzero" doc:"Maximum number of bytes of output to return." default:"10000" min:"200" max:"200000" unlisted:"true"`
+	MaxTokens int    `json:"max_tokens,omitzero" doc:"Maximum number of tokens of output to return, estimated." unlisted:"true" min:"1" max:"10000000"`
 }
 
 // Job is a job as a result shows it.
@@ -78,11 +78,10 @@ var Tool = tool.NewJudged(tool.Def[Args, Result]{
 	Risk: policy.Write, Reads: true,
 	Doc: "Follow or stop a command that exec started in the background. Without an id it lists all. Use wait instead of reading again and " +
 		"again.",
-	DocZH:      "跟踪或终止 exec 在后台启动的命令。不给出 id 时列出所有作业。请用 wait，而不要反复读取。",
 	DefaultArg: "id",
 	Examples: []tool.Example{
-		{Doc: "all jobs", DocZH: "所有任务", Args: `{}`},
-		{Doc: "the output of one from an offset on", DocZH: "某个任务从某处起的输出", Args: `{"id":"01m7zh1bwxt3eacg76z38mmmht","action":"read","since":1200}`},
+		{Doc: "all jobs", Args: `{}`},
+		{Doc: "the output of one from an offset on", Args: `{"id":"01m7zh1bwxt3eacg76z38mmmht","action":"read","since":1200}`},
 	},
 	Timeout: job.StopTime + 30*time.Second, TimeoutArg: "timeout",
 	Text: text,
@@ -93,7 +92,7 @@ func judge(_ context.Context, _ *tool.Call, a Args) (*tool.Judgement, Args, erro
 	j := &tool.Judgement{Risk: policy.Read, Flags: []string{}}
 	if a.Action == "stop" {
 		j.Risk = policy.Write
-		j.Reasons = []fault.Text{fault.T("it stops job %s", "将停止作业 %s", a.ID)}
+		j.Reasons = []fault.Text{fault.T("it stops job %s", a.ID)}
 	}
 	return j, a, nil
 }
@@ -111,7 +110,7 @@ func execute(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 		return list(store)
 	}
 	if a.ID == "" {
-		return Result{}, schema.Invalid("/id", fault.T("id is required for this action", "缺少 id：请指明作业"))
+		return Result{}, schema.Invalid("/id", fault.T("id is required for this action"))
 	}
 	var r *job.Record
 	switch a.Action {
@@ -131,7 +130,7 @@ func execute(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 		return Result{}, err
 	}
 	if r.Untracked != "" {
-		call.Warn(fault.T("what the job changed cannot be undone: %s", "无法撤销该作业所做的改动：%s", r.Untracked))
+		call.Warn(fault.T("what the job changed cannot be undone: %s", r.Untracked))
 	}
 	if a.Since == nil && !a.Raw && r.State != job.Running {
 		return whole(call, store, r, a)
@@ -250,7 +249,7 @@ func text(r Result, v screen.View) string {
 			b.WriteString(line(j, v))
 		}
 		if len(r.Jobs) == 0 {
-			b.WriteString("[" + v.Say(fault.T("no jobs", "没有作业")) + "]\n")
+			b.WriteString("[" + v.Say(fault.T("no background jobs")) + "]\n")
 		}
 		return b.String()
 	}
@@ -259,12 +258,12 @@ func text(r Result, v screen.View) string {
 		b.WriteByte('\n')
 	}
 	if r.Job.UndoID != "" {
-		b.WriteString("[" + v.Say(fault.T("undo what it changed with id %s", "撤销其改动请用 id %s", r.Job.UndoID)) + "]\n")
+		b.WriteString("[" + v.Say(fault.T("undo what it changed with id %s", r.Job.UndoID)) + "]\n")
 	}
 	if r.Reduced != nil {
-		b.WriteString("[" + v.Say(fault.T("%d lines without failures left out (%s); read them with since 0 or raw", "已省略 %d 行不含失败的输出（%s）；用 since 0 或 raw 可读取", r.Reduced.Lines, r.Reduced.By)) + "]\n")
+		b.WriteString("[" + v.Say(fault.T("%d lines without failures left out (%s); read them with since 0 or raw", r.Reduced.Lines, r.Reduced.By)) + "]\n")
 	}
-	part := v.Say(fault.T("; output %d to %d of %d", "；输出 %d 至 %d，共 %d", r.Since, r.Next, r.Job.TotalBytes))
+	part := v.Say(fault.T("; output %d to %d of %d", r.Since, r.Next, r.Job.TotalBytes))
 	b.WriteString("[" + strings.TrimSuffix(line(*r.Job, v), "\n") + part + "]\n")
 	return b.String()
 }
@@ -275,7 +274,7 @@ func line(j Job, v screen.View) string {
 	case j.Signal != "":
 		state += ", " + j.Signal
 	case j.ExitCode != nil && j.State == job.Ended:
-		state += v.Say(fault.T(", exit code %d", "，退出码 %d", *j.ExitCode))
+		state += v.Say(fault.T(", exit code %d", *j.ExitCode))
 	}
 	command, _, more := strings.Cut(j.Command, "\n")
 	if more {

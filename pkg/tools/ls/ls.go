@@ -13,13 +13,13 @@ import (
 
 // Args are the arguments.
 type Args struct {
-	Path  string `json:"path,omitzero" doc:"Directory to list." zh:"要列出的目录。" path:"read" default:"." alias:"dir,directory,dir_path"`
-	Depth int    `json:"depth,omitzero" doc:"Levels to list: 1 is the directory itself." zh:"要列出的层数：1 为该目录本身。" default:"1" min:"1" max:"32"`
-	All   bool   `json:"all,omitzero" doc:"Include names that start with a dot." zh:"包括以点开头的名称。"`
-	Limit int    `json:"limit,omitzero" doc:"Maximum number of entries." zh:"最多返回的条目数。" default:"500" min:"1" max:"10000" unlisted:"true"`
+	Path  string `json:"path,omitzero" doc:"Directory to list." path:"read" default:"." alias:"dir,directory,dir_path"`
+	Depth int    `json:"depth,omitzero" doc:"Levels to list: 1 is the directory itself." default:"1" min:"1" max:"32"`
+	All   bool   `json:"all,omitzero" doc:"Include names that start with a dot."`
+	Limit int    `json:"limit,omitzero" doc:"Maximum number of entries." default:"500" min:"1" max:"10000" unlisted:"true"`
 	// DirectoryOnly is for names whose owners list no files.
-	DirectoryOnly bool `json:"directory_only,omitzero" doc:"Fail with not_a_directory for a file." zh:"路径为文件时以 not_a_directory 失败。" unlisted:"true"`
-	MaxTokens     int  `json:"max_tokens,omitzero" doc:"Maximum number of tokens of text to return, estimated." zh:"最多返回的文本 token 数（估算）。" unlisted:"true" min:"1" max:"10000000"`
+	DirectoryOnly bool `json:"directory_only,omitzero" doc:"Fail with not_a_directory for a file." unlisted:"true"`
+	MaxTokens     int  `json:"max_tokens,omitzero" doc:"Maximum number of tokens of text to return, estimated." unlisted:"true" min:"1" max:"10000000"`
 }
 
 // Result is a listing as a tree: directories first, then by name, each followed by
@@ -35,11 +35,10 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Risk: policy.Read,
 	Doc: "List a directory: names, types, sizes and the line counts of text files. What is inside ignored directories is left out. To find " +
 		"files by name use find.",
-	DocZH:      "列出目录：名称、类型、大小和文本文件的行数。被忽略的目录中的内容不列出。按名称查找文件用 find。",
 	DefaultArg: "path",
 	Examples: []tool.Example{
-		{Doc: "the workspace root", DocZH: "工作区根目录", Args: `{}`},
-		{Doc: "two levels of a directory", DocZH: "目录的两层", Args: `{"path":"src","depth":2}`},
+		{Doc: "the workspace root", Args: `{}`},
+		{Doc: "two levels of a directory", Args: `{"path":"src","depth":2}`},
 	},
 	Run:  run,
 	Text: func(r Result, v screen.View) string { return r.Text(r.Path, v) },
@@ -52,8 +51,8 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 			return Result{}, err
 		}
 		if info, err := root.Stat(a.Path); err == nil && !info.IsDir() {
-			return Result{}, fault.New(fault.NotADirectory, fault.T("%s is a file", "%s 是文件", a.Path)).
-				WithHint(fault.T("read reads it", "可用 read 读取它"))
+			return Result{}, fault.New(fault.NotADirectory, fault.T("%s is a file", a.Path)).
+				WithHint(fault.T("read reads it"))
 		}
 	}
 	l, err := listing.List(ctx, call, a.Path, listing.Options{Depth: a.Depth, All: a.All, Limit: a.Limit, Tokens: a.MaxTokens})

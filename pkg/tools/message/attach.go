@@ -14,18 +14,18 @@ import (
 // attached returns the files that a call reads.
 func attached(_ context.Context, _ *tool.Call, a Args) ([]tool.Target, error) {
 	if len(a.Media) > bus.MaxFiles {
-		return nil, schema.Invalid("/media", fault.T("has %d files, and a message at most %d", "共 %d 个文件，一条消息最多 %d 个", len(a.Media), bus.MaxFiles)).
-			WithHint(fault.T("pack them into one archive with exec, or send several messages", "请用 exec 打包为一个归档，或分多条消息发送"))
+		return nil, schema.Invalid("/media", fault.T("has %d files, and a message at most %d", len(a.Media), bus.MaxFiles)).
+			WithHint(fault.T("pack them into one archive with exec, or send several messages"))
 	}
 	all := make([]tool.Target, 0, len(a.Media))
 	for i, path := range a.Media {
 		at := "/media/" + strconv.Itoa(i)
 		if strings.TrimSpace(path) == "" {
-			return nil, schema.Invalid(at, fault.T("must not be empty", "不能为空")).WithHint(fault.T("name a file of the workspace", "请给出工作区中的文件"))
+			return nil, schema.Invalid(at, fault.T("must not be empty")).WithHint(fault.T("name a file of the workspace"))
 		}
 		if strings.Contains(path, "://") {
-			return nil, schema.Invalid(at, fault.T("%q is an address, and files of the workspace are sent", "%q 是地址，而发送的是工作区中的文件", path)).
-				WithHint(fault.T("save it with fetch and save first, or put the address into content", "请先用 fetch 的 save 保存，或将地址写在 content 中"))
+			return nil, schema.Invalid(at, fault.T("%q is an address, and files of the workspace are sent", path)).
+				WithHint(fault.T("save it with fetch and save first, or put the address into content"))
 		}
 		all = append(all, tool.Target{Use: schema.ReadPath, Path: path})
 	}
@@ -72,12 +72,12 @@ func one(ctx context.Context, call *tool.Call, b *bus.Bus, path string) (bus.Fil
 		return bus.File{}, fault.System(err, path)
 	}
 	if info.IsDir() {
-		return bus.File{}, fault.New(fault.IsDirectory, fault.T("%s is a directory", "%s 是目录", path)).
-			WithHint(fault.T("name the files, or pack them into one archive with exec", "请逐一给出文件，或用 exec 打包为一个归档"))
+		return bus.File{}, fault.New(fault.IsDirectory, fault.T("%s is a directory", path)).
+			WithHint(fault.T("name the files, or pack them into one archive with exec"))
 	}
 	kept, err := b.Keep(ctx, path, f)
 	if err == nil && kept.Far() {
-		call.WarnDone(fault.T("%s is too large for the store that hosts share: it can be read on %s alone", "%s 过大，无法存入多台主机共用的存储：只能在 %s 上读取", path, kept.Host))
+		call.WarnDone(fault.T("%s is too large for the store that hosts share: it can be read on %s alone", path, kept.Host))
 	}
 	return kept, err
 }

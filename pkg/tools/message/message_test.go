@@ -117,7 +117,7 @@ func TestDelivery(t *testing.T) {
 	if r, _ := w.send(t, `{"content":"b"}`); r.Delivery != bus.DeliveryDelivered || !r.Duplicate {
 		t.Errorf("when it was received: %+v", r)
 	}
-	outcome, failure = bus.DeliveryFailed, fault.New(fault.Unavailable, fault.T("nobody listens", "无人接听"))
+	outcome, failure = bus.DeliveryFailed, fault.New(fault.Unavailable, fault.T("nobody listens"))
 	if r, warnings := w.send(t, `{"content":"c"}`); r.Delivery != bus.DeliveryFailed || warnings != "not delivered yet: nobody listens\n" {
 		t.Errorf("failed: %+v %s", r, warnings)
 	}

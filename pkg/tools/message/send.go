@@ -13,7 +13,7 @@ import (
 )
 
 func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
-	if err := agent.Outside(ctx, call.Home, false, fault.T("send messages", "发送消息")); err != nil {
+	if err := agent.Outside(ctx, call.Home, false, fault.T("send messages")); err != nil {
 		return Result{}, err
 	}
 	m, err := compose(call, a)
@@ -35,14 +35,14 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 		return Result{}, err
 	}
 	if sent.Tidying != nil {
-		call.WarnDone(fault.T("old messages could not be removed: %s", "无法清除旧消息：%s", fault.As(sent.Tidying).Message))
+		call.WarnDone(fault.T("old messages could not be removed: %s", fault.As(sent.Tidying).Message))
 	}
 	if sent.Repeated {
-		call.WarnDone(fault.T("the same text was sent there a moment ago; it was sent again", "刚刚向该处发送过相同的文本；本次已再次发送"))
+		call.WarnDone(fault.T("the same text was sent there a moment ago; it was sent again"))
 	}
 	r := Result{ID: sent.ID, Seq: sent.Seq, Duplicate: sent.Duplicate, Delivery: bus.DeliveryQueued, Channel: m.Channel, To: m.To}
 	if r.Delivery, err = deliver(ctx, call, b, sent); err != nil {
-		call.WarnDone(fault.T("not delivered yet: %s", "尚未送达：%s", fault.As(err).Message))
+		call.WarnDone(fault.T("not delivered yet: %s", fault.As(err).Message))
 	}
 	return r, nil
 }
@@ -74,17 +74,16 @@ func compose(call *tool.Call, a Args) (bus.Message, error) {
 	case m.To == "":
 		return m, missing("to")
 	case strings.EqualFold(m.Channel, bus.System):
-		return m, schema.Invalid("/channel", fault.T("%s is the channel of helve's own messages", "%s 是 helve 自身消息的渠道", m.Channel)).
-			WithHint(fault.T("name the medium and the conversation of a person, in channel and to", "请在 channel 和 to 中给出某人所在的媒介和会话"))
+		return m, schema.Invalid("/channel", fault.T("%s is the channel of helve's own messages", m.Channel)).
+			WithHint(fault.T("name the medium and the conversation of a person, in channel and to"))
 	}
 	return m, nil
 }
 
 // missing is the fault of a message to nobody.
 func missing(name string) error {
-	return schema.Invalid("/"+name, fault.T("is missing, and this call comes from no conversation", "缺少，且本次调用不属于任何会话")).
-		WithHint(fault.T(`pass channel and to, such as "telegram" and "42"; or the host sets HELVE_CHANNEL and HELVE_CHAT, or sends {"context":{"channel":…,"to":…}} with the call`,
-			`请传入 channel 和 to，例如 "telegram" 和 "42"；或由宿主设置 HELVE_CHANNEL 和 HELVE_CHAT，或随调用发送 {"context":{"channel":…,"to":…}}`))
+	return schema.Invalid("/"+name, fault.T("is missing, and this call comes from no conversation")).
+		WithHint(fault.T(`pass channel and to, such as "telegram" and "42"; or the host sets HELVE_CHANNEL and HELVE_CHAT, or sends {"context":{"channel":…,"to":…}} with the call`))
 }
 
 // patience is how long a call waits for a delivery. What takes longer is tried again

@@ -15,7 +15,7 @@ import (
 
 // Args are the arguments.
 type Args struct {
-	Path string `json:"path" doc:"Directory, relative to the workspace root." zh:"目录，相对于工作区根目录。" path:"create" min:"1" alias:"dir,directory,dir_path"`
+	Path string `json:"path" doc:"Directory, relative to the workspace root." path:"create" min:"1" alias:"dir,directory,dir_path"`
 }
 
 // Result says whether the directory was created.
@@ -31,15 +31,14 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Risk:       policy.Write,
 	Idempotent: true,
 	Doc:        "Create a directory and its missing parents. Not needed before write or move, which create directories themselves.",
-	DocZH:      "创建目录及其缺少的上级目录。write 和 move 之前无需调用：它们会自行创建目录。",
 	DefaultArg: "path",
-	Examples:   []tool.Example{{Doc: "with its parents", DocZH: "连同上级目录", Args: `{"path":"docs/images"}`}},
+	Examples:   []tool.Example{{Doc: "with its parents", Args: `{"path":"docs/images"}`}},
 	Run:        run,
 	Text: func(r Result, v screen.View) string {
 		if r.Created {
-			return v.Say(fault.T("created %s/", "已创建 %s/", r.Path)) + "\n"
+			return v.Say(fault.T("created %s/", r.Path)) + "\n"
 		}
-		return v.Say(fault.T("%s/ already exists", "%s/ 已存在", r.Path)) + "\n"
+		return v.Say(fault.T("%s/ already exists", r.Path)) + "\n"
 	},
 })
 
@@ -52,8 +51,8 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 		if info.IsDir() {
 			return Result{Path: a.Path}, nil
 		}
-		return Result{}, fault.New(fault.AlreadyExists, fault.T("%s exists and is not a directory", "%s 已存在且不是目录", a.Path)).
-			WithHint(fault.T("choose another name", "请换一个名称"))
+		return Result{}, fault.New(fault.AlreadyExists, fault.T("%s exists and is not a directory", a.Path)).
+			WithHint(fault.T("choose another name"))
 	}
 	real, err := root.Resolve(a.Path, schema.CreatePath)
 	if err != nil {

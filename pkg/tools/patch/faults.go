@@ -5,24 +5,24 @@ import (
 )
 
 func isLink(path string) error {
-	return fault.New(fault.UnsupportedContent, fault.T("%s is a link", "%s 是链接", path)).
-		WithHint(fault.T("patch the file that it points to", "请修改它指向的文件"))
+	return fault.New(fault.UnsupportedContent, fault.T("%s is a link", path)).
+		WithHint(fault.T("patch the file that it points to"))
 }
 
 // placeholder returns the fault of words in place of text that was left out.
 func placeholder(path string, line int, words string) error {
-	return fault.New(fault.Placeholder, fault.T("%s: line %d is a placeholder for text that was left out: %s", "%s：第 %d 行是省略内容的占位符：%s", path, line, words)).
-		WithHint(fault.T("write the lines themselves", "请给出完整的行"))
+	return fault.New(fault.Placeholder, fault.T("%s: line %d is a placeholder for text that was left out: %s", path, line, words)).
+		WithHint(fault.T("write the lines themselves"))
 }
 
 func gone(path string) error {
-	return fault.New(fault.NotFound, fault.T("%s was removed by an earlier part of the patch", "%s 已被补丁的前面部分移除", path)).
-		WithHint(fault.T("use its new path", "请使用它的新路径"))
+	return fault.New(fault.NotFound, fault.T("%s was removed by an earlier part of the patch", path)).
+		WithHint(fault.T("use its new path"))
 }
 
 func taken(path string) error {
-	return fault.New(fault.AlreadyExists, fault.T("already exists: %s", "已存在: %s", path)).
-		WithHint(fault.T("patch the existing file, or choose another path", "请修改已有文件，或换一个路径"))
+	return fault.New(fault.AlreadyExists, fault.T("already exists: %s", path)).
+		WithHint(fault.T("patch the existing file, or choose another path"))
 }
 
 // failures are the details of a patch that failed in several files.
@@ -47,7 +47,7 @@ func together(failed []error, of int) error {
 	if len(failed) == 1 {
 		e := fault.As(failed[0])
 		if of > 1 {
-			e.Message = fault.T("%s; no file was changed", "%s；未改动任何文件", e.Message)
+			e.Message = fault.T("%s; no file was changed", e.Message)
 		}
 		return e
 	}
@@ -57,6 +57,6 @@ func together(failed []error, of int) error {
 		all[i] = fault.As(err)
 		messages[i] = all[i].Message
 	}
-	return fault.New(all[0].Code, fault.T("%d of %d files failed; no file was changed: %s", "%d/%d 个文件失败，未改动任何文件：%s", len(failed), of, fault.Join(messages, "; ", "；"))).
+	return fault.New(all[0].Code, fault.T("%d of %d files failed; no file was changed: %s", len(failed), of, fault.Join(messages, "; "))).
 		WithHint(all[0].Hint).WithDetails(all)
 }

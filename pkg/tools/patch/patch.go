@@ -17,9 +17,9 @@ import (
 
 // Args are the arguments.
 type Args struct {
-	Patch  string `json:"patch" doc:"'*** Begin Patch\\n*** Update File: a.go\\n@@ func main() {\\n-old\\n+new\\n*** Add File: b.txt\\n+text\\n*** Delete File: c.txt\\n*** End Patch', a unified diff, or SEARCH/REPLACE blocks." zh:"'*** Begin Patch\\n*** Update File: a.go\\n@@ func main() {\\n-old\\n+new\\n*** Add File: b.txt\\n+text\\n*** Delete File: c.txt\\n*** End Patch'、unified diff 或 SEARCH/REPLACE 块。" min:"1" alias:"diff,input,patch_text,patchText"`
-	Path   string `json:"path,omitzero" doc:"File to change, for a patch that names none." zh:"补丁未指明文件时要修改的文件。" path:"edit" alias:"file_path,filePath" unlisted:"true"`
-	DryRun bool   `json:"dry_run,omitzero" doc:"Return the diff and change nothing." zh:"只返回 diff，不做改动。" alias:"dryRun" unlisted:"true"`
+	Patch  string `json:"patch" doc:"'*** Begin Patch\\n*** Update File: a.go\\n@@ func main() {\\n-old\\n+new\\n*** Add File: b.txt\\n+text\\n*** Delete File: c.txt\\n*** End Patch', a unified diff, or SEARCH/REPLACE blocks." min:"1" alias:"diff,input,patch_text,patchText"`
+	Path   string `json:"path,omitzero" doc:"File to change, for a patch that names none." path:"edit" alias:"file_path,filePath" unlisted:"true"`
+	DryRun bool   `json:"dry_run,omitzero" doc:"Return the diff and change nothing." alias:"dryRun" unlisted:"true"`
 }
 
 // Result says what was changed, file by file, in the order of the patch.
@@ -47,11 +47,9 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Risk: policy.Write,
 	Doc: "Change, create, delete and rename several files in one step. All of the patch is applied, or nothing. Context and removed lines " +
 		"must be as in the file; line numbers may be wrong. For one place use edit.",
-	DocZH: "一步修改、新建、删除和重命名多个文件。补丁要么全部应用，要么全不应用。上下文行和删除行必须与文件一致；行号可以有误。单处改动" +
-		"用 edit。",
 	Input: "patch",
 	Examples: []tool.Example{
-		{Doc: "a unified diff", DocZH: "一个 unified diff", Args: `{"patch":"--- a/main.go\n+++ b/main.go\n@@\n func main() {\n-\told()\n+\trenamed()\n }\n"}`},
+		{Doc: "a unified diff", Args: `{"patch":"--- a/main.go\n+++ b/main.go\n@@\n func main() {\n-\told()\n+\trenamed()\n }\n"}`},
 	},
 	Paths: targets,
 	Preview: func(ctx context.Context, call *tool.Call, a Args) (string, error) {
@@ -101,7 +99,7 @@ func perform(ctx context.Context, call *tool.Call, a Args, most diff.Limit) (Res
 		return Result{}, err
 	}
 	if a.Path != "" && !slices.ContainsFunc(files, func(f patch.File) bool { return clean(call, f.Path) == a.Path || clean(call, f.From) == a.Path }) {
-		call.Warn(fault.T("the patch names its files; path %s was not used", "补丁自身指明了文件；未使用 path %s", a.Path))
+		call.Warn(fault.T("the patch names its files; path %s was not used", a.Path))
 	}
 	d := &draft{call: call, trial: a.DryRun, files: map[string]*version{}}
 	r := Result{Files: make([]File, len(files)), DryRun: a.DryRun}

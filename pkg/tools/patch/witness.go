@@ -185,8 +185,8 @@ func changedSince(path, now string, h patch.Applied, f shown.Fate) error {
 	}
 	at := lines.Known()
 	details := Stale{Index: h.Index, Was: f.Was.Start, Current: edit.Match{Start: at.Start, End: at.End, TextStart: at.Start, Text: edit.NewExcerpts().Take(now[f.Now.Start:f.Now.End])}}
-	return fault.New(fault.Stale, fault.T("%s: hunk %d changes lines that were at line %d when they were read and have changed since", "%s：第 %d 个区块要修改的行在读取时位于第 %d 行，此后已被修改", path, h.Index+1, f.Was.Start)).
-		WithHint(fault.T("details show the lines as they are now; make the hunk from them, or read the file again", "details 给出了这些行的当前内容；请据此重写该区块，或重新读取文件")).
+	return fault.New(fault.Stale, fault.T("%s: hunk %d changes lines that were at line %d when they were read and have changed since", path, h.Index+1, f.Was.Start)).
+		WithHint(fault.T("details show the lines as they are now; make the hunk from them, or read the file again")).
 		WithDetails(details)
 }
 
@@ -195,7 +195,7 @@ func wasAmbiguous(path string, h patch.Applied, fates []shown.Fate) error {
 	for i, f := range fates {
 		lines[i] = f.Was.Start
 	}
-	return fault.New(fault.HunkAmbiguous, fault.T("%s: the lines of hunk %d were at %s when the file was read, and some of them have changed since", "%s：读取文件时第 %d 个区块的行位于%s，其中有的此后已被修改", path, h.Index+1, edit.LinesText(lines))).
-		WithHint(fault.T("add context lines to the hunk, or read the file again", "请为该区块增加上下文行，或重新读取文件")).
+	return fault.New(fault.HunkAmbiguous, fault.T("%s: the lines of hunk %d were at %s when the file was read, and some of them have changed since", path, h.Index+1, edit.LinesText(lines))).
+		WithHint(fault.T("add context lines to the hunk, or read the file again")).
 		WithDetails(map[string]any{"index": h.Index, "lines": lines})
 }

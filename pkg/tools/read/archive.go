@@ -42,7 +42,7 @@ func archived(ctx context.Context, call *tool.Call, f io.ReaderAt, size int64, r
 		case err != nil && (len(m.Data) == 0 || !fault.Is(err, fault.BadDocument)):
 			return Result{}, fault.System(err, a.Path)
 		case err != nil:
-			call.Warn(fault.T("%s; this is what could be read", "%s；以下是能读取的部分", fault.As(err).Message))
+			call.Warn(fault.T("%s; this is what could be read", fault.As(err).Message))
 		case m.Listing != nil:
 			r.Member = at + m.Name
 			return r.contents(ctx, call, a, m.Listing, m.Listing.Entries, nil)
@@ -54,11 +54,11 @@ func archived(ctx context.Context, call *tool.Call, f io.ReaderAt, size int64, r
 			r.Member = at + m.Name
 			return r.member(ctx, call, a, &m, k)
 		case m.Rest != "" && !packed:
-			return Result{}, fault.New(fault.NotFound, fault.T("the archive has no member %s: %s is no archive", "归档中没有成员 %s：%s 不是归档", left, m.Name)).
-				WithHint(fault.T("read the archive without member to list it", "不带 member 读取该归档可列出其内容"))
+			return Result{}, fault.New(fault.NotFound, fault.T("the archive has no member %s: %s is no archive", left, m.Name)).
+				WithHint(fault.T("read the archive without member to list it"))
 		case depth == mostNested:
-			return Result{}, fault.New(fault.TooLarge, fault.T("%s is an archive in an archive in an archive", "%s 是多层嵌套的归档", m.Name)).
-				WithHint(fault.T("unpack the outer one with exec, then read what is in it", "请先用 exec 解包外层归档，再读取其内容"))
+			return Result{}, fault.New(fault.TooLarge, fault.T("%s is an archive in an archive in an archive", m.Name)).
+				WithHint(fault.T("unpack the outer one with exec, then read what is in it"))
 		}
 		name, left, mime = m.Name, m.Rest, k.MIME
 		f, size = bytes.NewReader(m.Data), int64(len(m.Data))
@@ -77,9 +77,9 @@ func (r *Result) contents(ctx context.Context, call *tool.Call, a Args, l *archi
 	}
 	switch {
 	case err != nil:
-		call.Warn(fault.T("%s; the entries before that are listed", "%s；已列出此前的条目", fault.As(err).Message))
+		call.Warn(fault.T("%s; the entries before that are listed", fault.As(err).Message))
 	case !l.Exact:
-		call.Warn(fault.T("the archive is too large to list completely", "归档过大，未能完整列出"))
+		call.Warn(fault.T("the archive is too large to list completely"))
 	}
 	total := Total{Entries: len(entries), Exact: err == nil && l.Exact}
 	for _, e := range entries {
@@ -113,12 +113,12 @@ func (r *Result) member(ctx context.Context, call *tool.Call, a Args, m *archive
 	case k.Class == kind.Image && a.Encoding == "":
 		r.Kind, r.Media = kind.Image, []Media{imageOf(in, size, m.Name, k.MIME)}
 		if path, err := artifact.Image(call, m.Data, k.MIME); err != nil {
-			call.Warn(fault.T("the image is not saved: %s", "未保存图片：%s", fault.As(err).Message))
+			call.Warn(fault.T("the image is not saved: %s", fault.As(err).Message))
 		} else {
 			r.Media[0].Path, r.Media[0].Alt = path, m.Name
 		}
 		if err := r.show(call, in, size, m.Name, k.MIME); err != nil {
-			call.Warn(fault.T("the image is not shown: %s", "未展示图片：%s", fault.As(err).Message))
+			call.Warn(fault.T("the image is not shown: %s", fault.As(err).Message))
 		}
 		return *r, nil
 	case !isText:

@@ -68,7 +68,7 @@ func (r *Result) book(ctx context.Context, call *tool.Call, d open.Document, a A
 	case err != nil && (page == nil || page.Markdown == "" || ctx.Err() != nil):
 		return fault.System(err, a.Path)
 	case err != nil:
-		call.Warn(fault.T("%s; this is what could be read", "%s；以下是能读取的部分", fault.As(err).Message))
+		call.Warn(fault.T("%s; this is what could be read", fault.As(err).Message))
 	}
 	if w, ok := d.Book.(sheet.Warner); ok {
 		for _, t := range w.Warnings() {
@@ -127,7 +127,7 @@ func (r *Result) contentsOf(ctx context.Context, call *tool.Call, b sheet.Book) 
 	case err != nil && (o == nil || ctx.Err() != nil):
 		return err
 	case err != nil:
-		call.Warn(fault.T("%s; this is what could be read", "%s；以下是能读取的部分", fault.As(err).Message))
+		call.Warn(fault.T("%s; this is what could be read", fault.As(err).Message))
 	}
 	for _, s := range o.Sheets {
 		r.Document.Sheets = append(r.Document.Sheets, Sheet{SheetOutline: s})
@@ -142,14 +142,14 @@ func (r *Result) contentsOf(ctx context.Context, call *tool.Call, b sheet.Book) 
 func checkRows(a *Args) error {
 	switch {
 	case a.Symbol != "":
-		return schema.Invalid("/symbol", fault.T("a spreadsheet has no headings", "电子表格没有标题")).
-			WithHint(fault.T("name cells with range; outline=true lists sheets, tables and names", "请用 range 指定单元格；outline=true 列出工作表、表格和名称"))
+		return schema.Invalid("/symbol", fault.T("a spreadsheet has no headings")).
+			WithHint(fault.T("name cells with range; outline=true lists sheets, tables and names"))
 	case a.Offset < 0:
-		return schema.Invalid("/offset", fault.T("rows of a spreadsheet are counted from the first", "电子表格的行从第一行开始计数")).
-			WithHint(fault.T("outline=true shows how many rows there are; then pass offset, or a range such as '900:1000'", "outline=true 显示行数；然后传入 offset，或如 '900:1000' 的 range"))
+		return schema.Invalid("/offset", fault.T("rows of a spreadsheet are counted from the first")).
+			WithHint(fault.T("outline=true shows how many rows there are; then pass offset, or a range such as '900:1000'"))
 	case a.Outline && a.Range != "":
-		return schema.Invalid("/outline", fault.T("an outline is of the whole document", "outline 针对整个文档")).
-			WithHint(fault.T("pass either outline or range", "outline 与 range 只能二选一"))
+		return schema.Invalid("/outline", fault.T("an outline is of the whole document")).
+			WithHint(fault.T("pass either outline or range"))
 	}
 	return nil
 }

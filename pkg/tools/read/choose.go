@@ -25,10 +25,10 @@ type chosen struct {
 func choose(ctx context.Context, call *tool.Call, a Args) (chosen, error) {
 	switch {
 	case a.Path == "" && len(a.Paths) == 0:
-		return chosen{}, schema.Invalid("/path", fault.T("path or paths is required", "缺少 path 或 paths")).
-			WithHint(fault.T("name a file or a directory; . is the workspace root", "请指定文件或目录；. 表示工作区根目录"))
+		return chosen{}, schema.Invalid("/path", fault.T("path or paths is required")).
+			WithHint(fault.T("name a file or a directory; . is the workspace root"))
 	case a.Path != "" && len(a.Paths) > 0:
-		return chosen{}, schema.Invalid("/paths", fault.T("pass either path or paths, not both", "path 与 paths 只能二选一"))
+		return chosen{}, schema.Invalid("/paths", fault.T("pass either path or paths, not both"))
 	}
 	c := chosen{several: len(a.Paths) > 0, failed: map[string]error{}}
 	for _, path := range append(slices.Clone(a.Paths), a.Path) {
@@ -117,9 +117,9 @@ func expand(ctx context.Context, call *tool.Call, path string) (matched []string
 
 // nothing is the fault of a glob that selects no file.
 func nothing(glob string, skipped *search.Skipped) error {
-	hint := fault.T("find files by name with find", "请用 find 按名称查找文件")
+	hint := fault.T("find files by name with find")
 	if over := scope.Skipped(skipped); !over.IsZero() {
-		hint = fault.Join([]fault.Text{over, hint}, "; ", "；")
+		hint = fault.Join([]fault.Text{over, hint}, "; ")
 	}
-	return fault.New(fault.NotFound, fault.T("no file matches %s", "没有文件匹配 %s", glob)).WithHint(hint)
+	return fault.New(fault.NotFound, fault.T("no file matches %s", glob)).WithHint(hint)
 }

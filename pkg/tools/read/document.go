@@ -60,7 +60,7 @@ func converted(ctx context.Context, call *tool.Call, f io.ReaderAt, size int64, 
 		return Result{}, fault.System(err, a.Path)
 	}
 	if d.Incomplete {
-		call.Warn(fault.T("the file is incomplete; this is what could be read", "文件不完整；以下是能读取的部分"))
+		call.Warn(fault.T("the file is incomplete; this is what could be read"))
 	}
 	r.Kind, r.Document = kind.Document, &Document{}
 	switch {
@@ -112,7 +112,7 @@ func (r *Result) flow(ctx context.Context, call *tool.Call, d open.Document, a A
 	case err != nil && (len(w.Bytes()) == 0 || ctx.Err() != nil):
 		return fault.System(err, a.Path)
 	case err != nil:
-		call.Warn(fault.T("%s; this is what could be read", "%s；以下是能读取的部分", fault.As(err).Message))
+		call.Warn(fault.T("%s; this is what could be read", fault.As(err).Message))
 	}
 	r.Document.Info = d.Text.Info() // reading it may have told more
 	if a.Pages != "" {
@@ -185,7 +185,7 @@ func (r *Result) contentsText(v screen.View) string {
 	}
 	b.WriteString(r.listed)
 	if r.Truncated {
-		b.WriteString("[" + v.Say(fault.T("there is more; read the document itself", "还有更多；请读取文档本身")) + "]\n")
+		b.WriteString("[" + v.Say(fault.T("there is more; read the document itself")) + "]\n")
 	}
 	return b.String()
 }

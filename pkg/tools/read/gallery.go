@@ -118,7 +118,7 @@ func (g *gallery) drop() bool {
 }
 
 func (g *gallery) warn(err error) {
-	g.call.Warn(fault.T("images could not be saved: %s", "无法保存图片：%s", fault.As(err).Message))
+	g.call.Warn(fault.T("images could not be saved: %s", fault.As(err).Message))
 }
 
 // hang saves the images of what is shown, which are the lines first to last, and returns
@@ -150,10 +150,10 @@ func (g *gallery) hang(content string, first, last int) (shown []Media) {
 		shown = append(shown, f.Media)
 	}
 	if left > 0 {
-		g.call.Warn(fault.T("only the first %d of %d images are saved; read fewer pages at a time", "仅保存了 %d 张图片（共 %d 张）；请一次读取更少的内容", mostImages, mostImages+left))
+		g.call.Warn(fault.T("only the first %d of %d images are saved; read fewer pages at a time", mostImages, mostImages+left))
 	}
 	if n := g.large + lost; n > 0 {
-		g.call.Warn(fault.T("%d images are too large to be saved", "%d 张图片过大，未保存", n))
+		g.call.Warn(fault.T("%d images are too large to be saved", n))
 	}
 	return shown
 }

@@ -20,8 +20,8 @@ func cells(ctx context.Context, call *tool.Call, f *os.File, size int64, r Resul
 		return Result{}, fault.System(err, a.Path)
 	}
 	if len(raw) > notebook.MaxBytes {
-		return Result{}, fault.New(fault.TooLarge, fault.T("the notebook has %d bytes; the limit is %d", "notebook 共 %d 字节，最多可渲染 %d 字节", size, notebook.MaxBytes)).
-			WithHint(fault.T("pass encoding=utf-8 to read it as JSON text, page by page", "encoding=utf-8 可按纯文本分页读取"))
+		return Result{}, fault.New(fault.TooLarge, fault.T("the notebook has %d bytes; the limit is %d", size, notebook.MaxBytes)).
+			WithHint(fault.T("pass encoding=utf-8 to read it as JSON text, page by page"))
 	}
 	g := newGallery(call, a.Images, nil)
 	defer g.close()

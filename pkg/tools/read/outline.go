@@ -36,16 +36,16 @@ func parse(ctx context.Context, f io.ReaderAt, size int64, r *Result, a *Args, h
 		r.Language = language.Of(a.Path, head)
 	}
 	if p.Document == nil {
-		return nil, fault.New(fault.TooLarge, fault.T("%s has %d bytes, too many to find the definitions in it", "%s 有 %d 字节，过大，无法查找其中的定义", a.Path, size)).
-			WithHint(fault.T("search it with grep, then read lines with range", "请用 grep 搜索，再用 range 读取所需的行"))
+		return nil, fault.New(fault.TooLarge, fault.T("%s has %d bytes, too many to find the definitions in it", a.Path, size)).
+			WithHint(fault.T("search it with grep, then read lines with range"))
 	}
 	if !outline.Known(r.Language) {
-		what := fault.T("files of its language, %s", "其语言 %s", r.Language)
+		what := fault.T("files of its language, %s", r.Language)
 		if r.Language == "" {
-			what = fault.T("its language", "其语言")
+			what = fault.T("its language")
 		}
-		return nil, fault.New(fault.UnsupportedContent, fault.T("%s: definitions are not known in %s", "%s：无法识别%s中的定义", a.Path, what)).
-			WithHint(fault.T("search it with grep, then read lines with range", "请用 grep 搜索，再用 range 读取所需的行"))
+		return nil, fault.New(fault.UnsupportedContent, fault.T("%s: definitions are not known in %s", a.Path, what)).
+			WithHint(fault.T("search it with grep, then read lines with range"))
 	}
 	return &source{p, outline.Outline(r.Language, p.Document.Text)}, nil
 }
@@ -152,16 +152,16 @@ func (s *source) rangeOf(r *Result, a *Args) (string, error) {
 		r.Symbol = d.Path
 		return fmt.Sprintf("%d-%d", d.Start(), d.End), nil
 	case 0:
-		err := fault.New(fault.TextNotFound, fault.T("%s has no definition %s", "%s 中没有定义 %s", a.Path, a.Symbol))
+		err := fault.New(fault.TextNotFound, fault.T("%s has no definition %s", a.Path, a.Symbol))
 		alike := outline.Alike(s.defs, a.Symbol, mostAlike)
 		if len(alike) == 0 {
-			return "", err.WithHint(fault.T("outline=true lists the definitions", "outline=true 列出所有定义"))
+			return "", err.WithHint(fault.T("outline=true lists the definitions"))
 		}
-		return "", err.WithHint(fault.T("did you mean %s? outline=true lists all", "是否指 %s？outline=true 列出全部", named(alike))).WithDetails(candidates(alike))
+		return "", err.WithHint(fault.T("did you mean %s? outline=true lists all", named(alike))).WithDetails(candidates(alike))
 	}
 	some := found[:min(len(found), mostAlike)]
-	return "", fault.New(fault.TextAmbiguous, fault.T("%s has %d definitions %s", "%s 中有 %d 个定义 %s", a.Path, len(found), a.Symbol)).
-		WithHint(fault.T("name one with what it is in, or read its lines with range: %s", "请连同所在的定义一起指明，或用 range 读取其行：%s", named(some))).
+	return "", fault.New(fault.TextAmbiguous, fault.T("%s has %d definitions %s", a.Path, len(found), a.Symbol)).
+		WithHint(fault.T("name one with what it is in, or read its lines with range: %s", named(some))).
 		WithDetails(candidates(some))
 }
 
@@ -203,11 +203,11 @@ func checkOutline(a *Args, isText bool) error {
 	}
 	switch {
 	case !isText:
-		return fault.New(fault.InvalidArguments, fault.T("%s needs a text file; %s is none", "%s 只适用于文本文件；%s 不是", name, a.Path)).
-			WithHint(fault.T("leave it out", "请去掉该参数"))
+		return fault.New(fault.InvalidArguments, fault.T("%s needs a text file; %s is none", name, a.Path)).
+			WithHint(fault.T("leave it out"))
 	case a.Range != "" || a.Symbol != "" && (a.Outline || a.Offset != 1):
-		return fault.New(fault.InvalidArguments, fault.T("symbol, outline and range exclude one another, and symbol excludes offset", "symbol、outline 与 range 不能同时使用，symbol 也不能与 offset 同用")).
-			WithHint(fault.T("pass one of them", "请只传其中之一"))
+		return fault.New(fault.InvalidArguments, fault.T("symbol, outline and range exclude one another, and symbol excludes offset")).
+			WithHint(fault.T("pass one of them"))
 	}
 	return nil
 }
@@ -245,9 +245,9 @@ func outlineText(r *Result, v screen.View) string {
 	listed(&b, *r.Outline, v, 0)
 	switch {
 	case r.NextOffset > 0:
-		b.WriteString("[" + v.Say(fault.T("there are more; continue with offset=%d", "还有更多；继续请用 offset=%d", r.NextOffset)) + "]\n")
+		b.WriteString("[" + v.Say(fault.T("there are more; continue with offset=%d", r.NextOffset)) + "]\n")
 	case len(*r.Outline) == 0:
-		b.WriteString("[" + v.Say(fault.T("no definitions", "没有定义")) + "]\n")
+		b.WriteString("[" + v.Say(fault.T("no definitions")) + "]\n")
 	}
 	return b.String()
 }

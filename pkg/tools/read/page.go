@@ -49,13 +49,13 @@ func page(ctx context.Context, call *tool.Call, root *workspace.Root, f *os.File
 	r.Language = language.Of(a.Path, head)
 	r.fill(p, a.Numbered)
 	if p.Declined != "" {
-		call.Warn(fault.T("the bytes are not valid %s; they were read as %s", "文件内容不是有效的 %s；已按 %s 读取", p.Declined, p.Encoding))
+		call.Warn(fault.T("the bytes are not valid %s; they were read as %s", p.Declined, p.Encoding))
 	}
 	if len(p.Damaged) > 0 {
-		call.Warn(fault.T("invalid %s bytes are shown as U+FFFD, first in line %d; the file is unchanged", "存在非 %s 字节，显示为 U+FFFD，首见于第 %d 行；文件中保持原样", p.Encoding, p.Damaged[0]))
+		call.Warn(fault.T("invalid %s bytes are shown as U+FFFD, first in line %d; the file is unchanged", p.Encoding, p.Damaged[0]))
 	}
 	if p.Partial {
-		call.Warn(fault.T("the file has %d bytes, so that only the part shown was looked for: sha and total_lines are left out, and negative line numbers count from the end", "文件共 %d 字节，只查找了所显示的部分：不含 sha 和 total_lines，负的行号从末尾计数", p.Bytes))
+		call.Warn(fault.T("the file has %d bytes, so that only the part shown was looked for: sha and total_lines are left out, and negative line numbers count from the end", p.Bytes))
 		return r, nil // without a sum, no later version could be compared
 	}
 	real, err := root.Resolve(a.Path, schema.ReadPath)

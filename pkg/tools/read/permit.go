@@ -48,6 +48,6 @@ func permitted(call *tool.Call, path string) error {
 	if slices.ContainsFunc(call.Paths, func(p tool.Path) bool { return p.Real == real }) || call.Hidden == nil || !call.Hidden(real) {
 		return nil
 	}
-	return fault.New(fault.Denied, fault.T("the policy does not allow to read %s", "策略不允许读取 %s", path)).
-		WithHint(fault.T("go on without it, or ask the user", "请不要读取它，或询问用户"))
+	return fault.New(fault.Denied, fault.T("the policy does not allow to read %s", path)).
+		WithHint(fault.T("go on without it, or ask the user"))
 }

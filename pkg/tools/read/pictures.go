@@ -29,7 +29,7 @@ func (r *Result) show(call *tool.Call, in io.Reader, size int64, name, mime stri
 		return nil
 	}
 	if size > picture.MaxFile {
-		return fault.New(fault.TooLarge, fault.T("the file has %d bytes; the limit is %d", "文件共 %d 字节，最多 %d 字节", size, picture.MaxFile))
+		return fault.New(fault.TooLarge, fault.T("the file has %d bytes; the limit is %d", size, picture.MaxFile))
 	}
 	data, err := io.ReadAll(io.LimitReader(in, picture.MaxFile))
 	if err != nil {

@@ -31,7 +31,7 @@ type watched struct {
 func (w *watched) ReadAt(p []byte, at int64) (int, error) {
 	n, err := w.ReaderAt.ReadAt(p, at)
 	read := min(w.read.Add(int64(n)), w.size)
-	w.call.Progress(float64(read), float64(w.size), fault.T("%s of %s of %s", "%s/%s，%s", screen.Size(read), screen.Size(w.size), screen.Name(w.path)))
+	w.call.Progress(float64(read), float64(w.size), fault.T("%s of %s of %s", screen.Size(read), screen.Size(w.size), screen.Name(w.path)))
 	return n, err
 }
 
@@ -42,9 +42,9 @@ func turning(call *tool.Call, about document.Info, path string) func(n, of int) 
 		return nil
 	}
 	return func(n, of int) {
-		what := fault.T("page %d of %d of %s", "第 %d/%d 页，%s", n, of, screen.Name(path))
+		what := fault.T("page %d of %d of %s", n, of, screen.Name(path))
 		if about.Slides > 0 {
-			what = fault.T("slide %d of %d of %s", "第 %d/%d 张幻灯片，%s", n, of, screen.Name(path))
+			what = fault.T("slide %d of %d of %s", n, of, screen.Name(path))
 		}
 		call.Progress(float64(n-1), float64(of), what)
 	}

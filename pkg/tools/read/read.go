@@ -19,24 +19,24 @@ import (
 
 // Args are the arguments.
 type Args struct {
-	Path      string   `json:"path,omitzero" doc:"File or directory, relative to the workspace root; a glob such as src/*.go reads several." zh:"文件或目录，相对于工作区根目录；src/*.go 这样的 glob 可读取多个。" path:"read" min:"1" alias:"file_path,filePath,filename,file"`
-	Paths     []string `json:"paths,omitzero" doc:"Several files or globs, instead of path." zh:"代替 path，多个文件或 glob。" min:"1" max:"1000" alias:"file_paths,files"`
-	Offset    int      `json:"offset,omitzero" doc:"First line, from 1; -60 is the last 60 lines." zh:"首行，从 1 开始；-60 表示最后 60 行。" default:"1" alias:"start_line"`
-	Limit     int      `json:"limit,omitzero" doc:"Maximum number of lines." zh:"最多返回的行数。" default:"2000" min:"1" max:"1000000"`
-	Numbered  bool     `json:"numbered,omitzero" doc:"Put its number before each line, as in '12|'; it is not part of the file." zh:"在每行前加行号，如 '12|'；它不属于文件。" alias:"line_numbers"`
-	Encoding  string   `json:"encoding,omitzero" doc:"Encoding of the file, such as gbk, if it is not detected." zh:"文件编码，如 gbk，用于未能自动检测时。" unlisted:"true"`
-	Range     string   `json:"range,omitzero" doc:"Lines, instead of offset and limit: '5-16,90-120'. '7:2001-4000' is characters of line 7. In a workbook, cells: 'B2:F40', 'Sales!B:D'." zh:"要返回的行，代替 offset 和 limit：'5-16,90-120'。'7:2001-4000' 为第 7 行的字符。电子表格则为单元格：'B2:F40'、'Sales!B:D'。" alias:"ranges,cell_range"`
-	Sheet     string   `json:"sheet,omitzero" doc:"Sheet of a workbook, by name or number." zh:"电子表格的工作表，名称或序号。" alias:"sheet_name,worksheet"`
-	Pages     string   `json:"pages,omitzero" doc:"Pages or slides: '1-5,9'." zh:"PDF 的页或幻灯片：'1-5,9'。" alias:"page_range,slides"`
-	Outline   bool     `json:"outline,omitzero" doc:"Return definitions or headings with their lines, and no content." zh:"不返回内容，只返回定义或标题及其行号。"`
-	Symbol    string   `json:"symbol,omitzero" doc:"Return only this definition or heading, such as 'Server.Run'." zh:"只返回该定义或标题，如 'Server.Run'。"`
-	Member    string   `json:"member,omitzero" doc:"Member of an archive to read, such as 'src/main.go'. Without it an archive is listed." zh:"要读取的归档成员，如 'src/main.go'。省略时列出归档内容。" unlisted:"true"`
-	Values    string   `json:"values,omitzero" doc:"Show cells as auto (dates as 2024-03-01), display (as Excel), raw or formula." zh:"电子表格单元格的显示方式：auto（日期为 2024-03-01）、display（与 Excel 相同）、raw 或 formula。" enum:"auto,display,raw,formula" default:"auto"`
-	Images    string   `json:"images,omitzero" doc:"Images of a document: save them as files, list them or leave them out." zh:"文档中的图片：保存为文件（save）、仅列出（list）或忽略（none）。" enum:"save,list,none" default:"save" unlisted:"true"`
-	Changes   string   `json:"track_changes,omitzero" doc:"Tracked changes of a document: accept, reject, or all, marked with <ins> and <del>." zh:"文档中的修订：accept、reject，或 all（以 <ins> 和 <del> 标出）。" enum:"accept,reject,all" default:"accept" unlisted:"true"`
-	Password  string   `json:"password,omitzero" doc:"Password of an encrypted document." zh:"加密文档的密码。" unlisted:"true"`
-	MaxBytes  int      `json:"max_bytes,omitzero" doc:"Maximum number of bytes of content, of all files together." zh:"内容的最大字节数，为所有文件的总量。" default:"49152" min:"1" max:"16777216" unlisted:"true"`
-	MaxTokens int      `json:"max_tokens,omitzero" doc:"Maximum number of tokens of content, estimated, of all files together." zh:"内容的最大 token 数（估算），为所有文件的总量。" min:"1" max:"10000000" unlisted:"true"`
+	Path      string   `json:"path,omitzero" doc:"File or directory, relative to the workspace root; a glob such as src/*.go reads several." path:"read" min:"1" alias:"file_path,filePath,filename,file"`
+	Paths     []string `json:"paths,omitzero" doc:"Several files or globs, instead of path." min:"1" max:"1000" alias:"file_paths,files"`
+	Offset    int      `json:"offset,omitzero" doc:"First line, from 1; -60 is the last 60 lines." default:"1" alias:"start_line"`
+	Limit     int      `json:"limit,omitzero" doc:"Maximum number of lines." default:"2000" min:"1" max:"1000000"`
+	Numbered  bool     `json:"numbered,omitzero" doc:"Put its number before each line, as in '12|'; it is not part of the file." alias:"line_numbers"`
+	Encoding  string   `json:"encoding,omitzero" doc:"Encoding of the file, such as gbk, if it is not detected." unlisted:"true"`
+	Range     string   `json:"range,omitzero" doc:"Lines, instead of offset and limit: '5-16,90-120'. '7:2001-4000' is characters of line 7. In a workbook, cells: 'B2:F40', 'Sales!B:D'." alias:"ranges,cell_range"`
+	Sheet     string   `json:"sheet,omitzero" doc:"Sheet of a workbook, by name or number." alias:"sheet_name,worksheet"`
+	Pages     string   `json:"pages,omitzero" doc:"Pages or slides: '1-5,9'." alias:"page_range,slides"`
+	Outline   bool     `json:"outline,omitzero" doc:"Return definitions or headings with their lines, and no content."`
+	Symbol    string   `json:"symbol,omitzero" doc:"Return only this definition or heading, such as 'Server.Run'."`
+	Member    string   `json:"member,omitzero" doc:"Member of an archive to read, such as 'src/main.go'. Without it an archive is listed." unlisted:"true"`
+	Values    string   `json:"values,omitzero" doc:"Show cells as auto (dates as 2024-03-01), display (as Excel), raw or formula." enum:"auto,display,raw,formula" default:"auto"`
+	Images    string   `json:"images,omitzero" doc:"Images of a document: save them as files, list them or leave them out." enum:"save,list,none" default:"save" unlisted:"true"`
+	Changes   string   `json:"track_changes,omitzero" doc:"Tracked changes of a document: accept, reject, or all, marked with <ins> and <del>." enum:"accept,reject,all" default:"accept" unlisted:"true"`
+	Password  string   `json:"password,omitzero" doc:"Password of an encrypted document." unlisted:"true"`
+	MaxBytes  int      `json:"max_bytes,omitzero" doc:"Maximum number of bytes of content, of all files together." default:"49152" min:"1" max:"16777216" unlisted:"true"`
+	MaxTokens int      `json:"max_tokens,omitzero" doc:"Maximum number of tokens of content, estimated, of all files together." min:"1" max:"10000000" unlisted:"true"`
 }
 
 // Result is what is at a path. Which parts it has depends on the kind.
@@ -110,17 +110,14 @@ var Tool = tool.New(tool.Def[Args, Result]{
 		"list the definitions with outline=true and read one with symbol. Documents (Excel, Word, PowerPoint, PDF, EPUB and others) are shown as " +
 		"Markdown, archives as lists. To find files use find; to search " +
 		"in them use grep. Calls that do not depend on one another can be made together.",
-	DocZH: "读取一个或多个文件，或列出目录。truncated 为 true 时，用 offset=next_offset 继续。大文件" +
-		"请先用 outline=true 列出定义，再用 symbol 读取其中一个。文档（Excel、Word、PowerPoint、PDF、EPUB、notebook 等）以 Markdown 显示，归档以列表显示。查找文件用 f" +
-		"ind，搜索内容用 grep。互不依赖的调用可以同时发出。",
 	DefaultArg: "path",
 	OneOf:      []string{"path", "paths"},
 	Examples: []tool.Example{
-		{Doc: "from the start", DocZH: "从头开始", Args: `{"path":"main.go"}`},
-		{Doc: "the last 40 lines, numbered", DocZH: "最后 40 行，带行号", Args: `{"path":"build.log","offset":-40,"numbered":true}`},
-		{Doc: "several files", DocZH: "多个文件", Args: `{"paths":["go.mod","src/**/*.go"]}`},
-		{Doc: "cells of a spreadsheet", DocZH: "电子表格的单元格", Args: `{"path":"budget.xlsx","range":"Sales!A1:F40"}`},
-		{Doc: "two ranges of lines", DocZH: "两段行范围", Args: `{"path":"main.go","range":"1-20,200-240"}`},
+		{Doc: "from the start", Args: `{"path":"main.go"}`},
+		{Doc: "the last 40 lines, numbered", Args: `{"path":"build.log","offset":-40,"numbered":true}`},
+		{Doc: "several files", Args: `{"paths":["go.mod","src/**/*.go"]}`},
+		{Doc: "cells of a spreadsheet", Args: `{"path":"budget.xlsx","range":"Sales!A1:F40"}`},
+		{Doc: "two ranges of lines", Args: `{"path":"main.go","range":"1-20,200-240"}`},
 	},
 	Paths: targets,
 	Run:   run,
@@ -182,7 +179,7 @@ func one(ctx context.Context, call *tool.Call, a Args, entries int) (Result, err
 	case k.Class == kind.Image:
 		r.Media = []Media{imageOf(f, info.Size(), a.Path, k.MIME)}
 		if err := r.show(call, f, info.Size(), a.Path, k.MIME); err != nil {
-			call.Warn(fault.T("the image is not shown: %s", "未展示图片：%s", fault.As(err).Message))
+			call.Warn(fault.T("the image is not shown: %s", fault.As(err).Message))
 		}
 		return r, nil
 	case k.Class == kind.Notebook && a.Encoding == "":
@@ -210,11 +207,11 @@ func imageOf(f io.ReaderAt, size int64, path, mime string) Media {
 func unreadable(k kind.Kind, size int64, path string) error {
 	details := map[string]any{"mime": k.MIME, "bytes": size}
 	if k.Class == kind.Document {
-		return fault.New(fault.UnsupportedContent, fault.T("%s is a document of a type that cannot be read yet: %s", "%s 是暂不支持的文档类型：%s", path, k.MIME)).
-			WithHint(fault.T("convert it to text or Markdown with another program, then read that", "请先用其他程序转换为文本或 Markdown 再读取")).
+		return fault.New(fault.UnsupportedContent, fault.T("%s is a document of a type that cannot be read yet: %s", path, k.MIME)).
+			WithHint(fault.T("convert it to text or Markdown with another program, then read that")).
 			WithDetails(details)
 	}
-	return fault.New(fault.BinaryFile, fault.T("%s is binary (%s, %d bytes)", "%s 是二进制文件（%s，%d 字节）", path, k.MIME, size)).
+	return fault.New(fault.BinaryFile, fault.T("%s is binary (%s, %d bytes)", path, k.MIME, size)).
 		WithHint(reader(k.MIME)).WithDetails(details)
 }
 
@@ -229,7 +226,7 @@ func reader(mime string) fault.Text {
 	case "application/x-7z-compressed", "application/vnd.rar":
 		program = "7z x"
 	default:
-		return fault.T("use a program that knows the format; if it is text, pass its encoding", "请使用了解该格式的程序；若确为文本，请指定 encoding")
+		return fault.T("use a program that knows the format; if it is text, pass its encoding")
 	}
-	return fault.T("unpack it with exec: %s, then read what is in it", "请用 exec 解包：%s，再读取其内容", program)
+	return fault.T("unpack it with exec: %s, then read what is in it", program)
 }

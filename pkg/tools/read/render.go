@@ -17,7 +17,7 @@ func render(r Result, v screen.View) string {
 		b.WriteString(section(&r.Files[i], v))
 	}
 	if n := len(r.NextPaths); n > 0 {
-		left := fault.T("files not read: %d; continue with paths=%s", "未读取的文件：%d 个；继续请用 paths=%s", max(n, r.NextTotal), list(r.NextPaths))
+		left := fault.T("files not read: %d; continue with paths=%s", max(n, r.NextTotal), list(r.NextPaths))
 		b.WriteString("[" + v.Say(left) + "]\n")
 	}
 	if r.Listing != nil {
@@ -51,9 +51,9 @@ func render(r Result, v screen.View) string {
 func section(f *File, v screen.View) string {
 	head := v.Text(screen.Path, "==> "+screen.Name(f.Path)+" <==") + "\n"
 	if e := f.Error; e != nil {
-		head += v.Say(fault.T("error: %s (%s)\n", "错误：%s（%s）\n", e.Message, string(e.Code)))
+		head += v.Say(fault.T("error: %s (%s)\n", e.Message, string(e.Code)))
 		if e.Hint != "" {
-			head += v.Say(fault.T("hint: %s\n", "提示：%s\n", e.Hint))
+			head += v.Say(fault.T("hint: %s\n", e.Hint))
 		}
 		return head
 	}
@@ -82,34 +82,34 @@ func notesOf(r *Result) fault.Text {
 	c := r.Content
 	var notes []fault.Text
 	if d := r.Document; d != nil && d.Total != nil && d.Total.Entries > 0 {
-		notes = append(notes, fault.T("%s archive, %d entries, %d bytes; read one with member=NAME", "%s 归档，%d 个条目，%d 字节；用 member=NAME 读取其中一个", d.Format, d.Total.Entries, d.Total.Bytes))
+		notes = append(notes, fault.T("%s archive, %d entries, %d bytes; read one with member=NAME", d.Format, d.Total.Entries, d.Total.Bytes))
 	}
 	switch {
 	case r.Document != nil && r.Document.Sheets != nil: // the headings say which rows
 	case c.TotalLines == nil:
-		notes = append(notes, fault.T("lines %d to %d", "第 %d 至 %d 行", c.StartLine, c.EndLine))
+		notes = append(notes, fault.T("lines %d to %d", c.StartLine, c.EndLine))
 	case *c.TotalLines == 0 && r.Document == nil:
-		notes = append(notes, fault.T("the file is empty", "文件为空"))
+		notes = append(notes, fault.T("the file is empty"))
 	case r.Truncated:
-		notes = append(notes, fault.T("lines %d-%d of %d", "第 %d-%d 行，共 %d 行", c.StartLine, c.EndLine, *c.TotalLines))
+		notes = append(notes, fault.T("lines %d-%d of %d", c.StartLine, c.EndLine, *c.TotalLines))
 	}
 	for _, cut := range r.LinesCut {
-		notes = append(notes, fault.T("line %d is cut after %d of %d characters: range=%s", "第 %d 行仅显示 %d/%d 个字符：range=%s", cut.Line, cut.Shown, cut.Chars, cut.Rest))
+		notes = append(notes, fault.T("line %d is cut after %d of %d characters: range=%s", cut.Line, cut.Shown, cut.Chars, cut.Rest))
 	}
 	path := ""
 	if r.among {
 		path = "path=" + screen.Name(r.Path) + " "
 	}
 	if r.NextOffset > 0 {
-		notes = append(notes, fault.T("continue with %soffset=%d", "继续请用 %soffset=%d", path, r.NextOffset))
+		notes = append(notes, fault.T("continue with %soffset=%d", path, r.NextOffset))
 	} else if r.NextRange != "" {
-		notes = append(notes, fault.T("continue with %srange=%s", "继续请用 %srange=%s", path, r.NextRange))
+		notes = append(notes, fault.T("continue with %srange=%s", path, r.NextRange))
 	}
 	if c.EOL == "crlf" || c.EOL == "cr" || c.EOL == "mixed" {
-		notes = append(notes, fault.T("line endings: %s", "换行符：%s", c.EOL))
+		notes = append(notes, fault.T("line endings: %s", c.EOL))
 	}
 	if c.Encoding != "utf-8" && c.Encoding != "" {
-		notes = append(notes, fault.T("encoding: %s", "编码：%s", c.Encoding))
+		notes = append(notes, fault.T("encoding: %s", c.Encoding))
 	}
-	return fault.Join(notes, "; ", "；")
+	return fault.Join(notes, "; ")
 }

@@ -73,7 +73,7 @@ func several(ctx context.Context, call *tool.Call, a Args, c chosen) (Result, er
 		f.Result = &result
 	}
 	if shown > mostPictures {
-		call.Warn(fault.T("only %d of the images are shown", "仅展示其中 %d 张图片", mostPictures))
+		call.Warn(fault.T("only %d of the images are shown", mostPictures))
 	}
 	if read == 0 {
 		return Result{}, noneRead(r.Files, failed)
@@ -147,6 +147,6 @@ func noneRead(files []File, first error) error {
 		return first
 	}
 	e := fault.As(first)
-	return fault.New(e.Code, fault.T("none of %d files could be read; the first: %s", "%d 个文件均无法读取；第一个：%s", len(files), e.Message)).
+	return fault.New(e.Code, fault.T("none of %d files could be read; the first: %s", len(files), e.Message)).
 		WithHint(e.Hint).WithDetails(map[string]any{"files": files}).Because(first)
 }

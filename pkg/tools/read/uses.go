@@ -62,11 +62,11 @@ func checkUses(a *Args, mime string, u uses) error {
 	} {
 		if one.passed && u&one.use == 0 {
 			if one.name == "member" {
-				return schema.Invalid("/member", fault.T("%s is no archive that can be read", "%s 不是可读取的归档", a.Path)).
-					WithHint(fault.T("leave member out", "请去掉 member"))
+				return schema.Invalid("/member", fault.T("%s is no archive that can be read", a.Path)).
+					WithHint(fault.T("leave member out"))
 			}
-			return schema.Invalid("/"+one.name, fault.T("%s means nothing for %s, which is %s", "%s 不适用于 %s，其类型为 %s", one.name, a.Path, mime)).
-				WithHint(fault.T("leave %s out", "请去掉 %s", one.name))
+			return schema.Invalid("/"+one.name, fault.T("%s means nothing for %s, which is %s", one.name, a.Path, mime)).
+				WithHint(fault.T("leave %s out", one.name))
 		}
 	}
 	return nil

@@ -23,7 +23,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 		return Result{}, err
 	}
 	if existing {
-		call.WarnDone(fault.T("job %s does the same already: nothing was added", "任务 %s 已在做同样的事：未添加新任务", j.ID))
+		call.WarnDone(fault.T("job %s does the same already: nothing was added", j.ID))
 	}
 	if a.Wait {
 		// A run that is tried again finds the job of its first attempt.
@@ -71,12 +71,12 @@ func start(ctx context.Context, call *tool.Call, jobs *agent.Jobs, spawner agent
 // any program that helve has started. What a job of the schedule does comes from
 // helve itself, and is none of these.
 func alone(ctx context.Context, env *tool.Env) error {
-	if err := agent.Outside(ctx, env, true, fault.T("spawn another one", "再创建子代理")); err != nil {
+	if err := agent.Outside(ctx, env, true, fault.T("spawn another one")); err != nil {
 		return err
 	}
 	if approval.StartedByHelve(env.Nested) {
-		return fault.New(fault.Denied, fault.T("a process that helve started may not spawn sub-agents", "由 helve 启动的进程不得创建子代理")).
-			WithHint(fault.T("do the work yourself, or call the tool spawn instead of running helve in a command", "请自行完成，或调用 spawn 工具，而不要在命令中运行 helve"))
+		return fault.New(fault.Denied, fault.T("a process that helve started may not spawn sub-agents")).
+			WithHint(fault.T("do the work yourself, or call the tool spawn instead of running helve in a command"))
 	}
 	return nil
 }
@@ -108,8 +108,8 @@ func abandon(ctx context.Context, jobs *agent.Jobs, j agent.Job, why error) (age
 	}
 	if err != nil {
 		e := fault.As(why)
-		return j, fault.New(e.Code, fault.T("%s; job %s is still in the queue: %s", "%s；任务 %s 仍在队列中：%s", e.Message, j.ID, fault.As(err).Message)).
-			WithHint(fault.T("end it with helve spawn cancel %s", "请用 helve spawn cancel %s 结束它", j.ID)).Because(why)
+		return j, fault.New(e.Code, fault.T("%s; job %s is still in the queue: %s", e.Message, j.ID, fault.As(err).Message)).
+			WithHint(fault.T("end it with helve spawn cancel %s", j.ID)).Because(why)
 	}
 	return j, why
 }

@@ -16,17 +16,17 @@ import (
 
 // Args are the arguments.
 type Args struct {
-	Task          string `json:"task" doc:"What to do and all it must know." zh:"要做的事以及所需的全部信息。" alias:"prompt"`
-	Label         string `json:"label,omitzero" doc:"Short title." zh:"简短标题。" alias:"title,name"`
-	Wait          bool   `json:"wait,omitzero" doc:"Return its result." zh:"等待并返回结果。"`
-	Timeout       int    `json:"timeout,omitzero" doc:"Seconds that it may work." zh:"最长工作秒数。" min:"1" max:"86400" alias:"timeout_seconds" unlisted:"true"`
-	MaxIterations int    `json:"max_iterations,omitzero" doc:"Most requests to its model." zh:"对模型的最多请求次数。" default:"15" min:"1" max:"1000" alias:"max_turns" unlisted:"true"`
+	Task          string `json:"task" doc:"What to do and all it must know." alias:"prompt"`
+	Label         string `json:"label,omitzero" doc:"Short title." alias:"title,name"`
+	Wait          bool   `json:"wait,omitzero" doc:"Return its result."`
+	Timeout       int    `json:"timeout,omitzero" doc:"Seconds that it may work." min:"1" max:"86400" alias:"timeout_seconds" unlisted:"true"`
+	MaxIterations int    `json:"max_iterations,omitzero" doc:"Most requests to its model." default:"15" min:"1" max:"1000" alias:"max_turns" unlisted:"true"`
 
-	Agent     string   `json:"agent,omitzero" doc:"Who does it: builtin, or an agent program of the settings." zh:"由谁执行：builtin，或设置中的代理程序。" unlisted:"true" alias:"runtime"`
-	Labels    []string `json:"labels,omitzero" doc:"That a worker must have: it runs where helve spawn worker was started with them." zh:"工作进程须具备的标签：由以这些标签启动的 helve spawn worker 执行。" unlisted:"true" max:"20"`
-	OnLost    string   `json:"on_lost,omitzero" doc:"What becomes of it when its worker dies: it is lost, or runs again." zh:"工作进程死亡时：fail 记为丢失，rerun 重新运行。" enum:"fail,rerun" unlisted:"true"`
-	ReadOnly  bool     `json:"read_only,omitzero" doc:"It may only read." zh:"只允许读取。" default:"false" unlisted:"true" alias:"readonly"`
-	MaxTokens int64    `json:"max_tokens,omitzero" doc:"Most tokens that it may use, in and out together." zh:"可用的 token 总数（输入与输出合计）。" min:"1000" unlisted:"true"`
+	Agent     string   `json:"agent,omitzero" doc:"Who does it: builtin, or an agent program of the settings." unlisted:"true" alias:"runtime"`
+	Labels    []string `json:"labels,omitzero" doc:"That a worker must have: it runs where helve spawn worker was started with them." unlisted:"true" max:"20"`
+	OnLost    string   `json:"on_lost,omitzero" doc:"What becomes of it when its worker dies: it is lost, or runs again." enum:"fail,rerun" unlisted:"true"`
+	ReadOnly  bool     `json:"read_only,omitzero" doc:"It may only read." default:"false" unlisted:"true" alias:"readonly"`
+	MaxTokens int64    `json:"max_tokens,omitzero" doc:"Most tokens that it may use, in and out together." min:"1000" unlisted:"true"`
 }
 
 // Result is the job, and its result once it has ended.
@@ -55,13 +55,11 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Risk: policy.Write, Parallel: true,
 	Doc: "Have a sub-agent do a task in the background: long or separate work, several at once. It does not know " +
 		"this conversation and cannot ask. Its result comes as a message.",
-	DocZH: "将任务交给在后台独立工作的子代理：适合耗时或独立的工作，或同时进行多项任务。它不了解当前对话，也无法提问。" +
-		"结果会以消息送达：请勿轮询。",
 	DefaultArg: "task",
 	Input:      "task",
 	Examples: []tool.Example{
-		{Doc: "in the background", DocZH: "在后台", Args: `{"task":"Find every caller of Parse in pkg/ and write to callers.md which of them ignore its error.","label":"callers of Parse"}`},
-		{Doc: "wait for the result, at most ten minutes", DocZH: "等待结果，最多十分钟", Args: `{"task":"Run the tests in pkg/web and say which fail, and why.","wait":true,"timeout":600}`},
+		{Doc: "in the background", Args: `{"task":"Find every caller of Parse in pkg/ and write to callers.md which of them ignore its error.","label":"callers of Parse"}`},
+		{Doc: "wait for the result, at most ten minutes", Args: `{"task":"Run the tests in pkg/web and say which fail, and why.","wait":true,"timeout":600}`},
 	},
 	Timeout: 2 * starting, TimeoutArg: "timeout", Grace: ending + 2*time.Second,
 	Preview: preview,
@@ -72,9 +70,9 @@ var Tool = tool.New(tool.Def[Args, Result]{
 // preview shows what is asked for to a person who decides about it.
 func preview(_ context.Context, call *tool.Call, a Args) (string, error) {
 	lang := call.Home.Lang
-	limits := fault.T("a sub-agent, with at most %d requests to its model:", "子代理，最多请求模型 %d 次：", a.MaxIterations)
+	limits := fault.T("a sub-agent, with at most %d requests to its model:", a.MaxIterations)
 	if a.Agent != "" && a.Agent != agent.Builtin {
-		limits = fault.T("the agent program %s:", "代理程序 %s：", a.Agent)
+		limits = fault.T("the agent program %s:", a.Agent)
 	}
 	return limits.In(lang) + "\n\n" + strings.TrimSuffix(a.Task, "\n") + "\n", nil
 }

@@ -174,7 +174,7 @@ func TestReadOnly(t *testing.T) {
 
 // A call that waits returns how the job ended; only what was done reads like it.
 func TestWaited(t *testing.T) {
-	down := fault.New(fault.Unavailable, fault.T("the server is down", "服务器停机")).WithHint(fault.T("start it", "请启动"))
+	down := fault.New(fault.Unavailable, fault.T("the server is down")).WithHint(fault.T("start it"))
 	for _, c := range []struct {
 		name string
 		o    agent.Outcome
@@ -217,7 +217,7 @@ func TestWaited(t *testing.T) {
 // What is not configured is said at the call, and nothing is queued.
 func TestNotConfigured(t *testing.T) {
 	w := newWorld(t)
-	w.unready = fault.New(fault.NotConfigured, fault.T("no model: spawn.model", "没有模型：spawn.model"))
+	w.unready = fault.New(fault.NotConfigured, fault.T("no model: spawn.model"))
 	if _, _, o := w.call(t.Context(), `{"task":"x","wait":true}`); o.Err == nil || o.Err.Code != fault.NotConfigured || w.kept() != 0 {
 		t.Errorf("%v, %d jobs", o.Err, w.kept())
 	}
@@ -226,7 +226,7 @@ func TestNotConfigured(t *testing.T) {
 // A job that nobody could be found for is ended, unless somebody has taken it.
 func TestNotStarted(t *testing.T) {
 	w := newWorld(t)
-	broken := fault.New(fault.IOError, fault.T("no process could be started", "无法启动进程"))
+	broken := fault.New(fault.IOError, fault.T("no process could be started"))
 	w.started = func(agent.Job) error { return broken }
 	_, _, o := w.call(t.Context(), `{"task":"x"}`)
 	if !errors.Is(o.Err, broken) && (o.Err == nil || o.Err.Code != fault.IOError) {

@@ -32,8 +32,8 @@ func await(ctx context.Context, call *tool.Call, jobs *agent.Jobs, j agent.Job, 
 	case own:
 		return now, stop(ctx, jobs, j.ID)
 	}
-	return now, fault.New(fault.Canceled, fault.T("the call was canceled; job %s goes on, as another call has spawned it", "调用已取消；任务 %s 由另一次调用创建，仍在继续", j.ID)).
-		WithHint(fault.T("its result comes as a message; helve spawn cancel %s ends it", "结果会以消息送达；helve spawn cancel %s 可结束它", j.ID))
+	return now, fault.New(fault.Canceled, fault.T("the call was canceled; job %s goes on, as another call has spawned it", j.ID)).
+		WithHint(fault.T("its result comes as a message; helve spawn cancel %s ends it", j.ID))
 }
 
 // decided waits for the end of a job, and for patience when a person must decide.
@@ -59,12 +59,12 @@ func stop(ctx context.Context, jobs *agent.Jobs, id string) error {
 	now, err := jobs.Cancel(limited, id)
 	switch {
 	case err != nil:
-		return fault.New(fault.Canceled, fault.T("the call was canceled, and job %s goes on: %s", "调用已取消，而任务 %s 仍在继续：%s", id, fault.As(err).Message)).
-			WithHint(fault.T("end it with helve spawn cancel %s", "请用 helve spawn cancel %s 结束它", id)).Because(err)
+		return fault.New(fault.Canceled, fault.T("the call was canceled, and job %s goes on: %s", id, fault.As(err).Message)).
+			WithHint(fault.T("end it with helve spawn cancel %s", id)).Because(err)
 	case now.Status.Final() && now.Status != agent.Canceled:
-		return fault.New(fault.Canceled, fault.T("the call was canceled when job %s had ended: %s", "调用被取消时任务 %s 已结束：%s", id, string(now.Status))).
-			WithHint(fault.T("see helve spawn status %s", "请见 helve spawn status %s", id))
+		return fault.New(fault.Canceled, fault.T("the call was canceled when job %s had ended: %s", id, string(now.Status))).
+			WithHint(fault.T("see helve spawn status %s", id))
 	}
-	return fault.New(fault.Canceled, fault.T("the call was canceled, and with it job %s", "调用已取消，任务 %s 也随之取消", id)).
-		WithHint(fault.T("spawn it again if it is still wanted", "如仍需要，请重新创建"))
+	return fault.New(fault.Canceled, fault.T("the call was canceled, and with it job %s", id)).
+		WithHint(fault.T("spawn it again if it is still wanted"))
 }

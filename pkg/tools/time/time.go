@@ -16,7 +16,7 @@ import (
 
 // Args are the arguments.
 type Args struct {
-	Timezone string `json:"timezone,omitzero" doc:"Such as Asia/Shanghai. Default: the system's." zh:"如 Asia/Shanghai。默认为系统时区。" alias:"time_zone,timeZone,tz"`
+	Timezone string `json:"timezone,omitzero" doc:"Such as Asia/Shanghai. Default: the system's." alias:"time_zone,timeZone,tz"`
 }
 
 // Result is the present moment.
@@ -33,21 +33,17 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Name:       "time",
 	Risk:       policy.Read,
 	Doc:        "Return the date, time and weekday. Call it before anything that depends on today: do not guess the date.",
-	DocZH:      "返回日期、时间和星期。凡是取决于今天的事情，请先调用它：不要猜测日期。",
 	DefaultArg: "timezone",
 	Examples: []tool.Example{
-		{Doc: "here", DocZH: "本地", Args: `{}`},
-		{Doc: "in Shanghai", DocZH: "上海", Args: `{"timezone":"Asia/Shanghai"}`},
+		{Doc: "here", Args: `{}`},
+		{Doc: "in Shanghai", Args: `{"timezone":"Asia/Shanghai"}`},
 	},
 	Run:  run,
 	Text: text,
 })
 
 func text(r Result, v screen.View) string {
-	day := r.Weekday
-	if now, err := time.Parse(time.RFC3339, r.ISO); err == nil && v.Lang == fault.Chinese {
-		day = "星期" + string([]rune("日一二三四五六")[now.Weekday()])
-	}
+	day, _ := fault.Translate(r.Weekday, v.Lang)
 	return day + " " + r.ISO + " " + r.Timezone
 }
 

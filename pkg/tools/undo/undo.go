@@ -20,10 +20,10 @@ import (
 
 // Args are the arguments.
 type Args struct {
-	Path  string `json:"path,omitzero" doc:"Only changes to this file or below this directory." zh:"只撤销对该文件或该目录之下的改动。" path:"read" alias:"file_path,filePath,filename,file"`
-	ID    string `json:"id,omitzero" doc:"Only this change: an undo_id, or a redo_id to redo." zh:"只撤销这一改动：undo_id；redo_id 则为重做。" alias:"undo_id,redo_id"`
-	Steps int    `json:"steps,omitzero" doc:"Number of changes, newest first." zh:"改动的数量，从最新的开始。" default:"1" min:"1" max:"1000"`
-	Force bool   `json:"force,omitzero" doc:"Undo even if the files have changed since. Their present content is kept and can be restored." zh:"即使文件此后已变化也撤销。其当前内容会保留，可以恢复。" unlisted:"true"`
+	Path  string `json:"path,omitzero" doc:"Only changes to this file or below this directory." path:"read" alias:"file_path,filePath,filename,file"`
+	ID    string `json:"id,omitzero" doc:"Only this change: an undo_id, or a redo_id to redo." alias:"undo_id,redo_id"`
+	Steps int    `json:"steps,omitzero" doc:"Number of changes, newest first." default:"1" min:"1" max:"1000"`
+	Force bool   `json:"force,omitzero" doc:"Undo even if the files have changed since. Their present content is kept and can be restored." unlisted:"true"`
 }
 
 // Result says what was undone.
@@ -52,10 +52,9 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Risk: policy.Write,
 	Doc: "Undo the last change that a tool or a command made to files. Call again to go further back. To redo, pass the redo_id of the " +
 		"result as id.",
-	DocZH: "撤销工具或命令对文件的上一次改动。再次调用可继续往前。要重做，请将结果中的 redo_id 作为 id 传入。",
 	Examples: []tool.Example{
-		{Doc: "the last change", DocZH: "上一次改动", Args: `{}`},
-		{Doc: "the last three of one file", DocZH: "一个文件的最近三次改动", Args: `{"path":"main.go","steps":3}`},
+		{Doc: "the last change", Args: `{}`},
+		{Doc: "the last three of one file", Args: `{"path":"main.go","steps":3}`},
 	},
 	Paths: targets,
 	Run:   run,
@@ -257,8 +256,8 @@ func size(s *journal.State) int64 {
 func render(r Result, v screen.View) string {
 	var b strings.Builder
 	for _, u := range r.Undone {
-		b.WriteString(v.Say(fault.T("undid %s of %s (by %s)", "已撤销 %s：%s（由 %s）", string(u.Action), u.Path, u.Tool)) + "\n")
+		b.WriteString(v.Say(fault.T("undid %s of %s (by %s)", string(u.Action), u.Path, u.Tool)) + "\n")
 	}
-	b.WriteString(v.Say(fault.T("%d changes remain; redo id %s", "还剩 %d 项改动；redo id %s", r.Remaining, r.RedoID)) + "\n")
+	b.WriteString(v.Say(fault.T("%d changes remain; redo id %s", r.Remaining, r.RedoID)) + "\n")
 	return b.String() + r.Diff
 }

@@ -51,20 +51,20 @@ func appended(old, content string) string {
 
 // render says in a line what was done, and shows the change.
 func render(r Result, v screen.View) string {
-	verb := fault.T("appended to", "已追加")
+	verb := fault.T("appended to")
 	switch {
 	case r.Created:
-		verb = fault.T("created", "已创建")
+		verb = fault.T("created")
 	case r.BytesWritten == 0:
-		verb = fault.T("unchanged", "未变化")
+		verb = fault.T("unchanged")
 	case r.Overwritten:
-		verb = fault.T("overwrote", "已覆盖")
+		verb = fault.T("overwrote")
 	}
 	size := bytes(r.size)
 	if r.LineCount != nil {
-		size = fault.T("%s, %s", "%s，%s", lines(*r.LineCount), size)
+		size = fault.T("%s, %s", lines(*r.LineCount), size)
 	}
-	line := v.Say(fault.T("%s %s: %s", "%s %s：%s", verb, r.Path, size)) + "\n"
+	line := v.Say(fault.T("%s %s: %s", verb, r.Path, size)) + "\n"
 	if r.Created {
 		return line // the model has just written it
 	}
@@ -73,14 +73,14 @@ func render(r Result, v screen.View) string {
 
 func lines(n int) fault.Text {
 	if n == 1 {
-		return fault.T("1 line", "1 行")
+		return fault.T("1 line")
 	}
-	return fault.T("%d lines", "%d 行", n)
+	return fault.T("%d lines", n)
 }
 
 func bytes(n int64) fault.Text {
 	if n == 1 {
-		return fault.T("1 byte", "1 字节")
+		return fault.T("1 byte")
 	}
-	return fault.T("%d bytes", "%d 字节", n)
+	return fault.T("%d bytes", n)
 }

@@ -22,7 +22,7 @@ func check(call *tool.Call, a Args, old *textfile.File) error {
 		return nil
 	}
 	if !a.Exact && old.Document == nil {
-		return fault.As(old.Problem).WithHint(fault.T("exact=true replaces it with the content as it is", "exact=true 可直接以内容字节替换"))
+		return fault.As(old.Problem).WithHint(fault.T("exact=true replaces it with the content as it is"))
 	}
 	if a.Mode == appendMode || a.ExpectSHA != "" {
 		return nil
@@ -34,7 +34,7 @@ func check(call *tool.Call, a Args, old *textfile.File) error {
 	if call.Env.RequireRead == "on" {
 		return unread(old)
 	}
-	call.WarnDone(fault.T("%s was overwritten although this session has not read it", "%s 在本会话中未读取过就被覆盖", a.Path))
+	call.WarnDone(fault.T("%s was overwritten although this session has not read it", a.Path))
 	return nil
 }
 

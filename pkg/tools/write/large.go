@@ -43,7 +43,7 @@ func runLarge(ctx context.Context, call *tool.Call, a Args, big *textfile.Large)
 			return Result{}, err
 		}
 		if len(more) == 0 {
-			call.Warn(fault.T("%s already has this content; nothing was written", "%s 的内容已完全相同；未写入", a.Path))
+			call.Warn(fault.T("%s already has this content; nothing was written", a.Path))
 			r.SHA = big.SHA
 			return r, nil
 		}
@@ -96,7 +96,7 @@ func planLarge(ctx context.Context, call *tool.Call, a Args, big *textfile.Large
 			return nil, after{}, 0, containsNUL()
 		}
 		if err := old.Plain(); err != nil {
-			return nil, after{}, 0, fault.As(err).WithHint(fault.T("exact=true writes the content as it is, in UTF-8", "exact=true 按 UTF-8 原样写入内容"))
+			return nil, after{}, 0, fault.As(err).WithHint(fault.T("exact=true writes the content as it is, in UTF-8"))
 		}
 	}
 	if next, err = compose(a, old); err != nil {
@@ -104,8 +104,8 @@ func planLarge(ctx context.Context, call *tool.Call, a Args, big *textfile.Large
 	}
 	if !whole {
 		if !stdbytes.HasPrefix(next.raw, old.Raw) {
-			return nil, after{}, 0, fault.New(fault.EncodingUnsupported, fault.T("the end of %s cannot be kept as it is", "无法原样保留 %s 的末尾", a.Path)).
-				WithHint(fault.T("exact=true appends the content as it is", "exact=true 可原样追加内容"))
+			return nil, after{}, 0, fault.New(fault.EncodingUnsupported, fault.T("the end of %s cannot be kept as it is", a.Path)).
+				WithHint(fault.T("exact=true appends the content as it is"))
 		}
 		return old, next, lines, nil
 	}
@@ -123,7 +123,7 @@ func checkLarge(ctx context.Context, call *tool.Call, a Args, big *textfile.Larg
 		case call.Env.RequireRead == "on":
 			return unread(old)
 		default:
-			call.WarnDone(fault.T("%s was overwritten although this session has not read it", "%s 在本会话中未读取过就被覆盖", a.Path))
+			call.WarnDone(fault.T("%s was overwritten although this session has not read it", a.Path))
 		}
 	}
 	if line, words := edit.Placeholder(old.Text(), next.text); line > 0 && !a.Exact {
@@ -137,9 +137,9 @@ func checkLarge(ctx context.Context, call *tool.Call, a Args, big *textfile.Larg
 
 // previewLarge says what would be written.
 func previewLarge(call *tool.Call, a Args, big *textfile.Large) (string, error) {
-	what := fault.T("replace %s (%d bytes) by %d bytes", "将 %s（%d 字节）替换为 %d 字节", a.Path, big.Info.Size(), len(a.Content))
+	what := fault.T("replace %s (%d bytes) by %d bytes", a.Path, big.Info.Size(), len(a.Content))
 	if a.Mode == appendMode {
-		what = fault.T("append %d bytes to %s (%d bytes)", "向 %[2]s（%[3]d 字节）追加 %[1]d 字节", len(a.Content), a.Path, big.Info.Size())
+		what = fault.T("append %d bytes to %s (%d bytes)", len(a.Content), a.Path, big.Info.Size())
 	}
 	return what.In(call.Env.Lang) + "\n", big.Close()
 }

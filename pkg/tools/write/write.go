@@ -24,12 +24,12 @@ const (
 
 // Args are the arguments.
 type Args struct {
-	Path        string `json:"path" doc:"File, relative to the workspace root." zh:"文件，相对于工作区根目录。" path:"write" min:"1" alias:"file_path,filePath,filename,file"`
-	Content     string `json:"content" doc:"All of the text, or what to append." zh:"完整的文本，或要追加的内容。" alias:"text,contents,file_text"`
-	Mode        string `json:"mode,omitzero" doc:"create fails if the file exists; append adds to its end." zh:"create 在文件已存在时失败；append 追加到末尾。" enum:"overwrite,create,append" default:"overwrite"`
-	ExpectSHA   string `json:"expect_sha,omitzero" doc:"Fail unless the file still has this sha, taken from an earlier result." zh:"若文件的 sha 与此（来自之前的结果）不同则失败。" alias:"expectSha" unlisted:"true"`
-	AllowShrink bool   `json:"allow_shrink,omitzero" doc:"Allow a long file to be replaced by less than half of its lines." zh:"允许将长文件替换为不足原来一半的行数。" unlisted:"true"`
-	Exact       bool   `json:"exact,omitzero" doc:"Write content as it is, in UTF-8: keep its line endings and add no newline." zh:"按 UTF-8 原样写入 content：保留其换行符，不补换行。" unlisted:"true"`
+	Path        string `json:"path" doc:"File, relative to the workspace root." path:"write" min:"1" alias:"file_path,filePath,filename,file"`
+	Content     string `json:"content" doc:"All of the text, or what to append." alias:"text,contents,file_text"`
+	Mode        string `json:"mode,omitzero" doc:"create fails if the file exists; append adds to its end." enum:"overwrite,create,append" default:"overwrite"`
+	ExpectSHA   string `json:"expect_sha,omitzero" doc:"Fail unless the file still has this sha, taken from an earlier result." alias:"expectSha" unlisted:"true"`
+	AllowShrink bool   `json:"allow_shrink,omitzero" doc:"Allow a long file to be replaced by less than half of its lines." unlisted:"true"`
+	Exact       bool   `json:"exact,omitzero" doc:"Write content as it is, in UTF-8: keep its line endings and add no newline." unlisted:"true"`
 }
 
 // Result says what was written.
@@ -55,13 +55,11 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Risk: policy.Write,
 	Doc: "Create a file, replace all of it, or append to it. Missing directories are created. Read an existing file before you replace it, " +
 		"and pass the complete text, never a placeholder such as '// ... rest unchanged'. To change part of a file use edit.",
-	DocZH: "新建文件、替换整个文件或追加内容。缺少的目录会自动创建。替换已有文件之前请先读取，并提供完整文本，不要使用“// ……其余不" +
-		"变”之类的占位符。只改动局部请用 edit。",
 	DefaultArg: "path",
 	Input:      "content",
 	Examples: []tool.Example{
-		{Doc: "a new file, or all of an old one", DocZH: "新文件，或整个旧文件", Args: `{"path":"notes/today.md","content":"# Today\n"}`},
-		{Doc: "add a line", DocZH: "追加一行", Args: `{"path":"log.txt","content":"done\n","mode":"append"}`},
+		{Doc: "a new file, or all of an old one", Args: `{"path":"notes/today.md","content":"# Today\n"}`},
+		{Doc: "add a line", Args: `{"path":"log.txt","content":"done\n","mode":"append"}`},
 	},
 	Preview: func(_ context.Context, call *tool.Call, a Args) (string, error) {
 		big, err := textfile.OpenLarge(call, a.Path, a.added())
@@ -103,7 +101,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 		SHABefore: old.SHA, SHA: text.Sum(next.raw), EOL: profile.EOL, FinalNewlineAdded: next.ended, size: int64(len(next.raw)),
 	}
 	if old.Exists && string(old.Raw) == string(next.raw) {
-		call.Warn(fault.T("%s already has this content; nothing was written", "%s 的内容已完全相同；未写入", a.Path))
+		call.Warn(fault.T("%s already has this content; nothing was written", a.Path))
 	} else {
 		if r.UndoID, err = old.Replace(ctx, "write", next.raw); err != nil {
 			return Result{}, err

@@ -55,8 +55,8 @@ func Find(name string) (*Dialect, error) {
 	if name == Auto {
 		return nil, nil
 	}
-	return nil, fault.New(fault.Usage, fault.T("unknown dialect %q", "未知方言 %q", name)).
-		WithHint(fault.T("the dialects are: %s", "可用方言：%s", strings.Join(Names(), ", ")))
+	return nil, fault.New(fault.Usage, fault.T("unknown dialect %q", name)).
+		WithHint(fault.T("the dialects are: %s", strings.Join(Names(), ", ")))
 }
 
 // Call is one call that a model made.
@@ -182,12 +182,11 @@ func Parse(d *Dialect, data []byte) (*Turn, error) {
 
 func unrecognised(d *Dialect) *fault.Error {
 	if d != nil {
-		return fault.New(fault.InvalidArguments, fault.T("this is no call in the dialect %s", "这不是 %s 方言的工具调用", d.Name)).
-			WithHint(fault.T("leave --dialect out to have it found; the dialects are: %s", "省略 --dialect 可自动识别；可用方言：%s", strings.Join(Names(), ", ")))
+		return fault.New(fault.InvalidArguments, fault.T("this is no call in the dialect %s", d.Name)).
+			WithHint(fault.T("leave --dialect out to have it found; the dialects are: %s", strings.Join(Names(), ", ")))
 	}
-	return fault.New(fault.InvalidArguments, fault.T("this is not a tool call in a known format", "无法识别的工具调用格式")).
-		WithHint(fault.T("pass what the provider returned: a call, an array of calls, the message or the whole response",
-			"请提供模型提供商返回的内容：单个调用、调用数组、消息或完整响应"))
+	return fault.New(fault.InvalidArguments, fault.T("this is not a tool call in a known format")).
+		WithHint(fault.T("pass what the provider returned: a call, an array of calls, the message or the whole response"))
 }
 
 // document is a JSON text, opened one level deep.

@@ -34,8 +34,8 @@ func readCanonical(doc document) *Turn {
 		m := membersOf(raw)
 		t.Calls[i] = Call{ID: m.text("id"), Name: m.text("name"), Arguments: arguments(m["arguments"]), Raw: raw, item: m}
 		if m != nil && !m.only("id", "name", "arguments") {
-			t.Calls[i].Err = fault.New(fault.InvalidArguments, fault.T("a call has id, name and arguments, and no other member", "调用只含 id、name 和 arguments，不含其他成员")).
-				WithHint(fault.T("write all calls of a list in one format", "同一列表中的调用须采用同一种格式"))
+			t.Calls[i].Err = fault.New(fault.InvalidArguments, fault.T("a call has id, name and arguments, and no other member")).
+				WithHint(fault.T("write all calls of a list in one format"))
 		}
 	}
 	return t

@@ -21,7 +21,7 @@ func (d document) context() (_ document, o tool.Origin, err error) {
 		return d, o, nil
 	}
 	if raw == nil {
-		return d, o, badContext(fault.T("context is not an object", "context 不是对象"))
+		return d, o, badContext(fault.T("context is not an object"))
 	}
 	if d.object.has("calls") {
 		d = open(d.object["calls"])
@@ -38,20 +38,20 @@ func (d document) context() (_ document, o tool.Origin, err error) {
 		case "turn":
 			field = &o.Turn
 		default:
-			return d, o, badContext(fault.T("context has no %q", "context 没有 %q", name))
+			return d, o, badContext(fault.T("context has no %q", name))
 		}
 		if !raw.has(name) {
 			continue
 		}
 		if !startsWith(raw[name], '"') {
-			return d, o, badContext(fault.T("context.%s is not a string", "context.%s 不是字符串", name))
+			return d, o, badContext(fault.T("context.%s is not a string", name))
 		}
 		value := raw.text(name)
 		if *field != "" && *field != value {
-			return d, o, badContext(fault.T("context.chat and context.to differ", "context.chat 与 context.to 不同"))
+			return d, o, badContext(fault.T("context.chat and context.to differ"))
 		}
 		if strings.ContainsRune(value, 0) {
-			return d, o, badContext(fault.T("context.%s contains a NUL", "context.%s 含有 NUL", name))
+			return d, o, badContext(fault.T("context.%s contains a NUL", name))
 		}
 		*field = value
 	}
@@ -63,5 +63,5 @@ func (d document) context() (_ document, o tool.Origin, err error) {
 
 func badContext(what fault.Text) *fault.Error {
 	return fault.New(fault.InvalidArguments, what).
-		WithHint(fault.T(`it is {"session":"…","channel":"…","chat":"…","turn":"…"}, each optional`, `格式为 {"session":"…","channel":"…","chat":"…","turn":"…"}，均可省略`))
+		WithHint(fault.T(`it is {"session":"…","channel":"…","chat":"…","turn":"…"}, each optional`))
 }

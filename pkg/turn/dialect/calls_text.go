@@ -36,8 +36,8 @@ type Known func(name string) (modeltext.Tool, bool)
 // no JSON and has calls is such a text.
 func Read(d *Dialect, data []byte, known Known) (*Turn, error) {
 	if !utf8.Valid(data) && (d == nil || d.OfText()) {
-		return nil, fault.New(fault.EncodingUnsupported, fault.T("the text is not UTF-8", "文本不是 UTF-8")).
-			WithHint(fault.T("pass the text as the model's server returned it", "请按模型服务返回的原样提供文本"))
+		return nil, fault.New(fault.EncodingUnsupported, fault.T("the text is not UTF-8")).
+			WithHint(fault.T("pass the text as the model's server returned it"))
 	}
 	if d.OfText() {
 		turn, text, err := textOf(data)

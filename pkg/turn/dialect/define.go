@@ -69,7 +69,7 @@ func DescribeResults(definitions []Definition, tools []*tool.Tool, lang fault.La
 	for i, t := range tools {
 		output, err := t.Output()
 		if err != nil {
-			unknown := fault.T("not known before the call: it is what the program of the tool prints.", "调用前未知：即该工具的程序所输出的内容。")
+			unknown := fault.T("not known before the call: it is what the program of the tool prints.")
 			output = schema.Document{{Name: "description", Value: unknown.In(lang)}}
 		}
 		definitions[i].Output = output
@@ -125,15 +125,15 @@ func Definitions(name Format, definitions []Definition, o Options) ([]schema.Doc
 	case i < 0:
 		return nil, unknownFormat(name)
 	case o.Strict && !all[i].strict:
-		return nil, without(name, fault.T("strict form", "严格形式"), having(func(f format) bool { return f.strict }))
+		return nil, without(name, fault.T("strict form"), having(func(f format) bool { return f.strict }))
 	case o.Output && !all[i].output:
-		return nil, without(name, fault.T("place for schemas of results", "结果模式的位置"), having(func(f format) bool { return f.output }))
+		return nil, without(name, fault.T("place for schemas of results"), having(func(f format) bool { return f.output }))
 	}
 	return all[i].write(definitions, o), nil
 }
 
 func unknownFormat(name Format) *fault.Error {
-	e := fault.New(fault.Usage, fault.T("unknown format %q", "未知格式 %q", name))
+	e := fault.New(fault.Usage, fault.T("unknown format %q", name))
 	list := strings.Join(Formats(), ", ")
 	meant := similar.Name(string(name), Formats())
 	for _, f := range formats() {
@@ -142,14 +142,14 @@ func unknownFormat(name Format) *fault.Error {
 		}
 	}
 	if meant != "" {
-		return e.WithHint(fault.T("did you mean %s? The formats are: %s", "是否指 %s？可用格式：%s", meant, list))
+		return e.WithHint(fault.T("did you mean %s? The formats are: %s", meant, list))
 	}
-	return e.WithHint(fault.T("the formats are: %s", "可用格式：%s", list))
+	return e.WithHint(fault.T("the formats are: %s", list))
 }
 
 func without(name Format, what fault.Text, those []string) *fault.Error {
-	return fault.New(fault.Usage, fault.T("the format %s has no %s", "格式 %s 没有%s", name, what)).
-		WithHint(fault.T("leave the option out, or use one of: %s", "请去掉该选项，或使用：%s", strings.Join(those, ", ")))
+	return fault.New(fault.Usage, fault.T("the format %s has no %s", name, what)).
+		WithHint(fault.T("leave the option out, or use one of: %s", strings.Join(those, ", ")))
 }
 
 // each writes every definition by itself.

@@ -30,7 +30,7 @@ func openAPI(d schema.Document) schema.Document {
 	d = d.With("type", strings.ToUpper(string(d.Get("type").(schema.Kind))))
 	if enum, ok := d.Get("enum").([]string); ok && slices.Contains(enum, "") {
 		// No value of an enum may be empty.
-		d = addition(d.Without("enum"), fault.T(" One of: %s.", "可选值：%s。", quoted(enum)))
+		d = addition(d.Without("enum"), fault.T(" One of: %s.", quoted(enum)))
 	}
 	d = inside(d, func(d schema.Document) schema.Document { return openAPI(closed(d)) })
 	if properties, ok := d.Get("properties").(schema.Document); ok {

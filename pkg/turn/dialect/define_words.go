@@ -25,12 +25,12 @@ func said(d schema.Document, keywords ...string) schema.Document {
 		unit      fault.Text
 	}{
 		{"minimum", "maximum", fault.Text{}},
-		{"minLength", "maxLength", fault.T(" characters", " 个字符")},
-		{"minItems", "maxItems", fault.T(" items", " 项")},
+		{"minLength", "maxLength", fault.T(" characters")},
+		{"minItems", "maxItems", fault.T(" items")},
 	} {
 		low, high := bound(b.low), bound(b.high)
 		if !b.unit.IsZero() && low != nil && *low == 1 && high == nil {
-			bare = addition(bare, fault.T(" Not empty.", "不得为空。"))
+			bare = addition(bare, fault.T(" Not empty."))
 		} else {
 			bare = addition(bare, schema.Range(low, high, b.unit))
 		}
@@ -72,7 +72,7 @@ func closed(d schema.Document) schema.Document {
 	if doc, ok := d.Get("description").(string); ok {
 		text = text.With("description", doc)
 	}
-	return addition(text, fault.T(" A JSON object, as text.", "JSON 对象的文本。"))
+	return addition(text, fault.T(" A JSON object, as text."))
 }
 
 // inside converts the schemas in a schema. d is the caller's own copy.

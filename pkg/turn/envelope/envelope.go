@@ -74,7 +74,7 @@ func Text(t *tool.Tool, o guard.Outcome, view screen.View) string {
 	var b strings.Builder
 	lang := view.Lang
 	for _, w := range o.Warnings {
-		b.WriteString(fault.T("warning: %s\n", "警告：%s\n", w).In(lang))
+		b.WriteString(fault.T("warning: %s\n", w).In(lang))
 	}
 	switch {
 	case o.Err != nil:
@@ -89,13 +89,13 @@ func Text(t *tool.Tool, o guard.Outcome, view screen.View) string {
 		return b.String()
 	}
 	f := FailureOf(o.Err, lang)
-	b.WriteString(fault.T("error: %s (%s)\n", "错误：%s（%s）\n", f.Message, string(f.Code)).In(lang))
+	b.WriteString(fault.T("error: %s (%s)\n", f.Message, string(f.Code)).In(lang))
 	if f.Hint != "" {
-		b.WriteString(fault.T("hint: %s\n", "提示：%s\n", f.Hint).In(lang))
+		b.WriteString(fault.T("hint: %s\n", f.Hint).In(lang))
 	}
 	if _, said := o.Err.Details.(fault.Worded); f.Details != nil && !said {
 		if details, err := schema.Marshal(f.Details); err == nil {
-			b.WriteString(fault.T("details: %s\n", "详情：%s\n", string(screen.JSON(details))).In(lang))
+			b.WriteString(fault.T("details: %s\n", string(screen.JSON(details))).In(lang))
 		}
 	}
 	return b.String()

@@ -61,7 +61,7 @@ func (r *reader) action(from int) (int, bool) {
 			break
 		}
 		if c.Arguments, c.Err = bare(text, r.tool(name)); c.Err != nil {
-			c.Err = damaged(fault.T("what follows Action Input must be a JSON object", "Action Input 之后须为 JSON 对象"))
+			c.Err = damaged(fault.T("what follows Action Input must be a JSON object"))
 		}
 	}
 	r.add(c, from, end)

@@ -168,7 +168,7 @@ func (r *reader) unreadable(t tag, at int) (int, bool) {
 		return at, false // a word about the tag
 	}
 	end := t.end + i + len("</"+t.raw+">")
-	r.add(Call{Err: damaged(fault.T("there is no JSON and no parameter in <%s>", "<%s> 中既没有 JSON 也没有参数", t.raw))}, at, end)
+	r.add(Call{Err: damaged(fault.T("there is no JSON and no parameter in <%s>", t.raw))}, at, end)
 	return end, true
 }
 

@@ -79,11 +79,11 @@ func (e *element) read(at int) int {
 		t, ok := tagAt(r.s, at)
 		switch {
 		case !ok:
-			return e.fail(at, damaged(fault.T("expected a parameter, found %s", "此处应为参数，实际为 %s", strconv.Quote(clip(r.s[at:])))))
+			return e.fail(at, damaged(fault.T("expected a parameter, found %s", strconv.Quote(clip(r.s[at:])))))
 		case t.close && insideCall(t.name):
 			at = t.end
 		case t.close:
-			return e.fail(at, damaged(fault.T("</%s> closes nothing", "</%s> 没有对应的开始标签", t.raw)))
+			return e.fail(at, damaged(fault.T("</%s> closes nothing", t.raw)))
 		default:
 			end, ok := e.member(t)
 			if !ok {
@@ -158,11 +158,11 @@ func (e *element) put(name string, v value, t tag) {
 	case v.cdata || !escaped(v.text):
 		e.list(name, quote(v.text), &kind)
 	case e.tool != nil && e.tool.Reads:
-		e.repairs = append(e.repairs, fault.T("/%s: references such as &lt; were read as the characters", "/%s：&lt; 之类的引用已读作字符本身", name))
+		e.repairs = append(e.repairs, fault.T("/%s: references such as &lt; were read as the characters", name))
 		e.list(name, quote(plain), &kind)
 	default:
-		e.err = damaged(fault.T("the value of %s has references such as &lt;, which could stand for themselves", "%s 的值含有 &lt; 之类的引用，无法确定是否表示其自身", name)).
-			WithHint(fault.T("write the value as it is, inside <![CDATA[ and ]]>", "请将该值按原样写入 <![CDATA[ 与 ]]> 之中"))
+		e.err = damaged(fault.T("the value of %s has references such as &lt;, which could stand for themselves", name)).
+			WithHint(fault.T("write the value as it is, inside <![CDATA[ and ]]>"))
 	}
 }
 
@@ -220,7 +220,7 @@ func (e *element) json(at int) (end int, ok bool) {
 // object takes a JSON object as the arguments.
 func (e *element) object(text string) {
 	if len(e.given) > 0 || schema.Check([]byte(text)) != nil {
-		e.err = damaged(fault.T("its arguments are no object", "其参数不是对象"))
+		e.err = damaged(fault.T("its arguments are no object"))
 		return
 	}
 	e.given = members([]byte(text))
@@ -230,7 +230,7 @@ func (e *element) object(text string) {
 func (e *element) finish(end int) {
 	c := Call{Name: e.name, Arguments: object(e.given), Repairs: e.repairs, Err: e.err}
 	if e.name == "" {
-		c.Err = damaged(fault.T("it names no tool", "其中没有工具名称"))
+		c.Err = damaged(fault.T("it names no tool"))
 	}
 	e.r.add(c, e.from, end)
 	if len(e.values) > 0 {
@@ -250,7 +250,7 @@ func (e *element) open(end int) int {
 		e.r.add(Call{Name: e.name, Err: cutOff()}, e.from, end)
 		return end
 	}
-	e.repairs = append(e.repairs, fault.T("</%s> was missing", "缺少 </%s>", e.close))
+	e.repairs = append(e.repairs, fault.T("</%s> was missing", e.close))
 	e.finish(end)
 	return end
 }

@@ -102,7 +102,7 @@ func (r *reader) block(at int, marks, info string, body int) (int, bool) {
 		}
 		end := r.blockEnd(body, marks)
 		r.fence = ""
-		r.add(Call{Err: damaged(fault.T("there is no JSON in the block", "代码块中没有 JSON"))}, at, end)
+		r.add(Call{Err: damaged(fault.T("there is no JSON in the block"))}, at, end)
 		return end, true
 	case r.reads(JSON) && slices.Contains([]string{"", "json", "jsonc", "json5"}, info) && (r.has(first, "{") || r.has(first, "[")):
 		if end, ok := r.jsonBlock(marks, first); ok {

@@ -109,7 +109,7 @@ func (r *reader) callsIn(text []byte, explicit bool) (calls []Call, ok bool) {
 				return nil, false
 			}
 			if !ok {
-				more = []Call{{Err: damaged(fault.T("an item of the list is no call", "列表中有一项不是调用"))}}
+				more = []Call{{Err: damaged(fault.T("an item of the list is no call"))}}
 			}
 			calls = append(calls, more...)
 		}
@@ -158,7 +158,7 @@ func (r *reader) callOf(all []member, explicit bool) (c Call, ok bool) {
 		return c, false
 	}
 	if len(rest) > 0 {
-		c.Err = damaged(fault.T("it has members that are not part of a call, such as %q", "其中有不属于调用的成员，例如 %q", rest[0].name))
+		c.Err = damaged(fault.T("it has members that are not part of a call, such as %q", rest[0].name))
 		return c, true
 	}
 	c.Arguments, c.Err = r.argumentsOf(given, t)
@@ -183,7 +183,7 @@ func (r *reader) argumentsOf(value json.RawMessage, t *Tool) ([]byte, *fault.Err
 	case value[0] == '{':
 		return value, nil
 	case json.Unmarshal(value, &text) != nil:
-		return nil, damaged(fault.T("its arguments are no object", "其参数不是对象"))
+		return nil, damaged(fault.T("its arguments are no object"))
 	case strings.TrimSpace(text) == "":
 		return []byte("{}"), nil
 	case strings.HasPrefix(strings.TrimSpace(text), "{"):
@@ -199,7 +199,7 @@ func (r *reader) argumentsOf(value json.RawMessage, t *Tool) ([]byte, *fault.Err
 // bare returns the arguments that a text without a name stands for.
 func bare(text string, t *Tool) ([]byte, *fault.Error) {
 	if t == nil || t.Bare == "" || slices.ContainsFunc(t.Arguments.Required(), func(name string) bool { return name != t.Bare }) {
-		return nil, damaged(fault.T("its arguments are no object", "其参数不是对象"))
+		return nil, damaged(fault.T("its arguments are no object"))
 	}
 	f, _ := t.Arguments.Field(t.Bare)
 	return object([]member{{f.Name, typed(&f.Type, text)}}), nil
@@ -252,7 +252,7 @@ func (r *reader) region(from, at int) int {
 	case err == nil:
 		calls, ok := r.callsIn([]byte(text), true)
 		if !ok {
-			calls = []Call{{Err: damaged(fault.T("the JSON names no tool", "JSON 中没有工具名称"))}}
+			calls = []Call{{Err: damaged(fault.T("the JSON names no tool"))}}
 		}
 		for _, c := range calls {
 			r.add(c, from, end)
@@ -271,7 +271,7 @@ func (r *reader) region(from, at int) int {
 
 func damagedJSON(err error) *fault.Error {
 	e := fault.As(err)
-	return fault.New(e.Code, e.Message).WithHint(fault.T("write the whole call again, with every quote and line break in a text escaped", "请重新写出完整的调用，文本中的引号和换行须转义"))
+	return fault.New(e.Code, e.Message).WithHint(fault.T("write the whole call again, with every quote and line break in a text escaped"))
 }
 
 // ends reports whether what ends a call is at an offset: the closing tag of calls, a
@@ -287,7 +287,7 @@ func (r *reader) ends(at int) bool {
 // swallow ends the reading: after a call whose end is not known, nothing can be told
 // from its content.
 func (r *reader) swallow() int {
-	r.notes = append(r.notes, fault.T("nothing after the damaged call was read", "损坏的调用之后的内容均未读取"))
+	r.notes = append(r.notes, fault.T("nothing after the damaged call was read"))
 	return len(r.s)
 }
 

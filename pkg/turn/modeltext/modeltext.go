@@ -84,18 +84,18 @@ func Read(text string, o Options) Reading {
 
 // damaged returns the error of a call that cannot be read.
 func damaged(what fault.Text) *fault.Error {
-	return fault.New(fault.InvalidArguments, fault.T("the call cannot be read: %s", "无法读取该调用：%s", what)).
-		WithHint(fault.T("write the whole call again", "请重新写出完整的调用"))
+	return fault.New(fault.InvalidArguments, fault.T("the call cannot be read: %s", what)).
+		WithHint(fault.T("write the whole call again"))
 }
 
 // unclear returns the error of a call with a value that could end in two places.
 func unclear(parameter string) *fault.Error {
-	return damaged(fault.T("it is not clear where the value of %s ends", "无法确定 %s 的值在何处结束", parameter)).
-		WithHint(fault.T("write the call again, with that value inside <![CDATA[ and ]]>", "请重新写出该调用，并将该值放入 <![CDATA[ 与 ]]> 之中"))
+	return damaged(fault.T("it is not clear where the value of %s ends", parameter)).
+		WithHint(fault.T("write the call again, with that value inside <![CDATA[ and ]]>"))
 }
 
 func cutOff() *fault.Error {
-	return damaged(fault.T("the text ends before the call does", "文本在调用结束之前中断"))
+	return damaged(fault.T("the text ends before the call does"))
 }
 
 // Of returns what must be known of t.

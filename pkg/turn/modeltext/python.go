@@ -25,7 +25,7 @@ func (r *reader) toolCode(from, at int, marks string) int {
 		if !ok {
 			end = r.blockEnd(at, marks)
 			r.fence = ""
-			r.add(Call{Err: damaged(fault.T("the block is not one call a line", "代码块不是每行一个调用"))}, from, end)
+			r.add(Call{Err: damaged(fault.T("the block is not one call a line"))}, from, end)
 			return end
 		}
 		at = end
@@ -46,7 +46,7 @@ func (r *reader) pythonList(at int) (int, bool) {
 	for {
 		end, ok := r.pythonCall(next, true)
 		if !ok {
-			r.add(Call{Err: damaged(fault.T("an item of the list is no call", "列表中有一项不是调用"))}, at, next)
+			r.add(Call{Err: damaged(fault.T("an item of the list is no call"))}, at, next)
 			return r.swallow(), true
 		}
 		if next = r.space(end); r.has(next, ",") {
@@ -87,11 +87,11 @@ func (r *reader) pythonCall(from int, explicit bool) (int, bool) {
 	case !ok && p.at >= len(r.s):
 		c.Err = cutOff()
 	case !ok:
-		c.Err = damaged(fault.T("its arguments are not plain values of Python", "其参数不是 Python 的普通值"))
+		c.Err = damaged(fault.T("its arguments are not plain values of Python"))
 	case len(unnamed) == 1 && len(given) == 0 && t != nil && unnamed[0][0] == '"':
 		c.Arguments, c.Err = r.argumentsOf(unnamed[0], t)
 	case len(unnamed) > 0:
-		c.Err = damaged(fault.T("its arguments have no names", "其参数没有名称"))
+		c.Err = damaged(fault.T("its arguments have no names"))
 	default:
 		c.Arguments = object(given)
 	}

@@ -137,7 +137,7 @@ func (r *reader) thought(at int, open, end string) (int, bool) {
 	i := strings.Index(r.s[from:], end)
 	if i < 0 {
 		r.passed(from, len(r.s))
-		r.notes = append(r.notes, fault.T("the thinking is not closed by %s: nothing after it was read as a call", "思考内容没有以 %s 结束：其后的内容未作为调用读取", end))
+		r.notes = append(r.notes, fault.T("the thinking is not closed by %s: nothing after it was read as a call", end))
 		r.think(r.s[from:])
 		return len(r.s), true
 	}
@@ -171,7 +171,7 @@ func (r *reader) invented(at int, mark string) (int, bool) {
 		return at, false
 	}
 	r.passed(at, len(r.s))
-	r.notes = append(r.notes, fault.T("the model wrote a result itself (%s): that and what follows was left out", "模型自行编写了结果（%s）：该处及其后的内容已略去", mark))
+	r.notes = append(r.notes, fault.T("the model wrote a result itself (%s): that and what follows was left out", mark))
 	return len(r.s), true
 }
 

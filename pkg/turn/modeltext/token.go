@@ -126,7 +126,7 @@ func (r *reader) namedAt(from int, name string, at int) int {
 		if r.ends(at) && at < len(r.s) {
 			c.Arguments = []byte("{}")
 		} else {
-			c.Err = damaged(fault.T("expected the arguments as a JSON object", "此处应为 JSON 对象形式的参数"))
+			c.Err = damaged(fault.T("expected the arguments as a JSON object"))
 		}
 		r.add(c, from, at)
 		return at

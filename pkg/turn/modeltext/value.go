@@ -75,7 +75,7 @@ func (e *element) unmatched(from, at, last, after int, several bool, name string
 	case last >= 0:
 		return value{text: unwrap(e.r.s[from:last])}, after, nil
 	case e.tool != nil && e.tool.Reads && at < len(e.r.s):
-		e.repairs = append(e.repairs, fault.T("/%s: its closing tag was missing", "/%s：缺少结束标签", name))
+		e.repairs = append(e.repairs, fault.T("/%s: its closing tag was missing", name))
 		return value{text: strings.Trim(e.r.s[from:at], "\r\n")}, at, nil
 	}
 	return value{}, 0, unclear(name)

@@ -9,25 +9,28 @@ import (
 type inJSON struct{}
 
 func (inJSON) before() fault.Text {
-	return fault.Verbatim("You can use these tools, whose parameters are JSON Schemas:", "你可以使用以下工具，其参数以 JSON Schema 描述：")
+	return fault.T("You can use these tools, whose parameters are JSON Schemas:")
 }
 
 func (inJSON) after() fault.Text { return calling("json") }
 
 // calling says how to call in blocks that are marked with a word.
 func calling(mark string) fault.Text {
-	return fault.Verbatim("To call a tool, write a block of JSON with its name and its arguments:\n\n```"+mark+"\n"+`{"name": "tool_name", "arguments": {"parameter_name": "value"}}`+"\n```\n\n"+
-		"- The JSON must be valid: in a text, write line breaks as \\n and quotes as \\\".\n"+
-		"- Leave out optional arguments that you do not need.\n"+
-		"- Several calls may follow each other, each in a block; they are made in that order. Then stop: the results come in the next message, one for each call:\n\n"+
-		"```tool_result\n"+`{"id": "call_1", "name": "tool_name", "content": "what it returned"}`+"\n```\n\n"+
-		`A call that failed has "status": "error" and says what to do next. Never write a result yourself.`,
-		"要调用工具，请写一个 JSON 代码块，其中包含工具名和参数：\n\n```"+mark+"\n"+`{"name": "tool_name", "arguments": {"parameter_name": "value"}}`+"\n```\n\n"+
-			"- JSON 必须有效：文本中的换行写作 \\n，引号写作 \\\"。\n"+
-			"- 不需要的可选参数请省略。\n"+
-			"- 可以连续写出多个调用，每个一个代码块，它们按此顺序执行。随后停止：结果会在下一条消息中给出，每个调用一个：\n\n"+
-			"```tool_result\n"+`{"id": "call_1", "name": "tool_name", "content": "返回的内容"}`+"\n```\n\n"+
-			`失败的调用带有 "status": "error"，并说明下一步该做什么。切勿自行编写结果。`)
+	return fault.T(`To call a tool, write a block of JSON with its name and its arguments:
+
+%[1]s%[2]s
+{"name": "tool_name", "arguments": {"parameter_name": "value"}}
+%[1]s
+
+- The JSON must be valid: in a text, write line breaks as \n and quotes as \".
+- Leave out optional arguments that you do not need.
+- Several calls may follow each other, each in a block; they are made in that order. Then stop: the results come in the next message, one for each call:
+
+%[1]stool_result
+{"id": "call_1", "name": "tool_name", "content": "what it returned"}
+%[1]s
+
+A call that failed has "status": "error" and says what to do next. Never write a result yourself.`, "```", mark)
 }
 
 func (c inJSON) define(w *writer, tools []Tool) error {
@@ -62,10 +65,10 @@ func examples(w *writer, c convention, tools []Tool) error {
 				return err
 			}
 			if !begun {
-				w.line("\n", w.text("Examples:", "示例："))
+				w.line("\n", w.text(fault.T("Examples:")))
 				begun = true
 			}
-			w.line("\n", t.Name, w.text(", ", "，"), e.Doc, w.text(":", "："), "\n", call)
+			w.line("\n", w.text(fault.T("%s, %s:", t.Name, e.Doc)), "\n", call)
 		}
 	}
 	return nil
@@ -76,12 +79,11 @@ func examples(w *writer, c convention, tools []Tool) error {
 type inHermes struct{}
 
 func (inHermes) before() fault.Text {
-	return fault.Verbatim("You can call functions to help with the user's request. Their signatures are inside <tools></tools>:",
-		"你可以调用函数来协助完成用户的请求。函数签名位于 <tools></tools> 之中：")
+	return fault.T("You can call functions to help with the user's request. Their signatures are inside <tools></tools>:")
 }
 
 func (inHermes) after() fault.Text {
-	return fault.Verbatim(`For each call, write a JSON object with the name of the function and its arguments inside <tool_call></tool_call>:
+	return fault.T(`For each call, write a JSON object with the name of the function and its arguments inside <tool_call></tool_call>:
 
 <tool_call>
 {"name": "function_name", "arguments": {"argument_name": "value"}}
@@ -95,22 +97,7 @@ func (inHermes) after() fault.Text {
 {"id": "call_1", "name": "function_name", "content": "what it returned"}
 </tool_response>
 
-A call that failed has "status": "error" and says what to do next. Never write a result yourself.`,
-		`对每个调用，请在 <tool_call></tool_call> 中写一个 JSON 对象，包含函数名和参数：
-
-<tool_call>
-{"name": "function_name", "arguments": {"argument_name": "value"}}
-</tool_call>
-
-- JSON 必须有效：文本中的换行写作 \n，引号写作 \"。
-- 不需要的可选参数请省略。
-- 可以连续写出多个调用，它们按此顺序执行。随后停止：结果会在下一条消息中给出，每个调用一个：
-
-<tool_response>
-{"id": "call_1", "name": "function_name", "content": "返回的内容"}
-</tool_response>
-
-失败的调用带有 "status": "error"，并说明下一步该做什么。切勿自行编写结果。`)
+A call that failed has "status": "error" and says what to do next. Never write a result yourself.`)
 }
 
 func (c inHermes) define(w *writer, tools []Tool) error {

@@ -12,12 +12,11 @@ import (
 type inMarkdown struct{}
 
 func (inMarkdown) before() fault.Text {
-	return fault.Verbatim("# Tools", "# 工具")
+	return fault.T("# Tools")
 }
 
 func (inMarkdown) after() fault.Text {
-	rules := calling("tool_call")
-	return fault.Verbatim("# Calling\n\n"+rules.In(fault.English), "# 调用\n\n"+rules.In(fault.Chinese))
+	return fault.T("# Calling\n\n%s", calling("tool_call"))
 }
 
 func (c inMarkdown) define(w *writer, tools []Tool) error {
@@ -35,7 +34,7 @@ func (c inMarkdown) define(w *writer, tools []Tool) error {
 			if err != nil {
 				return err
 			}
-			w.line("\n", w.text("Example, ", "示例，"), e.Doc, w.text(":", "："), "\n\n", call)
+			w.line("\n", w.text(fault.T("Example, %s:", e.Doc)), "\n\n", call)
 		}
 	}
 	return nil
@@ -48,7 +47,7 @@ func (c inMarkdown) parameters(w *writer, object schema.Document, indent string)
 		property := p.Value.(schema.Document)
 		about := []string{typeOf(property)}
 		if required(object, p.Name) {
-			about = append(about, w.text("required", "必填"))
+			about = append(about, w.text(fault.T("required")))
 		}
 		for _, k := range keywords(property) {
 			about = append(about, k.Name+" "+plain(k.Value))

@@ -21,7 +21,7 @@ type member struct {
 func members(object []byte) ([]member, error) {
 	dec := json.NewDecoder(bytes.NewReader(object))
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
-		return nil, fault.New(fault.InvalidArguments, fault.T("the arguments are no object", "参数不是对象"))
+		return nil, fault.New(fault.InvalidArguments, fault.T("the arguments are no object"))
 	}
 	var all []member
 	for dec.More() {

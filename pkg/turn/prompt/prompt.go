@@ -56,8 +56,8 @@ func Write(tools []Tool, o Options) (string, error) {
 	w := &writer{o: o}
 	c := conventionOf(o.Format)
 	if c == nil {
-		return "", fault.New(fault.Usage, fault.T("unknown format %q", "未知格式 %q", string(o.Format))).
-			WithHint(fault.T("the formats are: %s", "可用格式：%s", strings.Join(Formats(), ", ")))
+		return "", fault.New(fault.Usage, fault.T("unknown format %q", string(o.Format))).
+			WithHint(fault.T("the formats are: %s", strings.Join(Formats(), ", ")))
 	}
 	if !o.Bare {
 		w.say(c.before())
@@ -76,7 +76,7 @@ func Write(tools []Tool, o Options) (string, error) {
 func Call(f Format, name string, arguments []byte) (string, error) {
 	c := conventionOf(f)
 	if c == nil {
-		return "", fault.New(fault.Usage, fault.T("unknown format %q", "未知格式 %q", string(f)))
+		return "", fault.New(fault.Usage, fault.T("unknown format %q", string(f)))
 	}
 	if err := schema.Check(arguments); err != nil {
 		return "", err
@@ -126,12 +126,7 @@ func (w *writer) say(t fault.Text) {
 	w.line()
 }
 
-func (w *writer) text(en, zh string) string {
-	if w.o.Lang == fault.Chinese {
-		return zh
-	}
-	return en
-}
+func (w *writer) text(t fault.Text) string { return t.In(w.o.Lang) }
 
 // examples returns those of a tool that are shown.
 func (w *writer) examples(t Tool) []Example {

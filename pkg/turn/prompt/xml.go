@@ -14,11 +14,11 @@ import (
 type inXML struct{}
 
 func (inXML) before() fault.Text {
-	return fault.Verbatim("You can use these tools:", "你可以使用以下工具：")
+	return fault.T("You can use these tools:")
 }
 
 func (inXML) after() fault.Text {
-	return fault.Verbatim(`To call a tool, write a tag with its name, and in it a tag for each parameter:
+	return fault.T(`To call a tool, write a tag with its name, and in it a tag for each parameter:
 
 <tool_name>
 <parameter_name>value</parameter_name>
@@ -34,24 +34,7 @@ func (inXML) after() fault.Text {
 what it returned
 </tool_result>
 
-A call that failed has status="error" and says what to do next. Never write a result yourself.`,
-		`要调用工具，请写一个以工具名为名的标签，并在其中为每个参数写一个标签：
-
-<tool_name>
-<parameter_name>value</parameter_name>
-</tool_name>
-
-- 值按原样读取，不需要转义。紧跟在开始标签之后的换行，以及随之紧靠结束标签之前的换行，不属于该值。
-- 含有标签或 &amp; 之类引用的值请放在 <![CDATA[ 与 ]]> 之间，其中的 ]]> 写作 ]]]]><![CDATA[>。
-- 数字和布尔值直接写出：10、true。列表和对象写作 JSON。
-- 不需要的可选参数请省略。
-- 可以连续写出多个调用，它们按此顺序执行。随后停止：结果会在下一条消息中给出，每个调用一个：
-
-<tool_result id="call_1" name="tool_name">
-返回的内容
-</tool_result>
-
-失败的调用带有 status="error"，并说明下一步该做什么。切勿自行编写结果。`)
+A call that failed has status="error" and says what to do next. Never write a result yourself.`)
 }
 
 func (c inXML) define(w *writer, tools []Tool) error {

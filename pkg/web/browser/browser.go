@@ -149,7 +149,7 @@ func answer(host string, refused []web.Refusal, page *Page, err error) (*Page, e
 		case r.Host == host && (err != nil || page.Status == http.StatusForbidden):
 			return nil, r.Err
 		case page != nil:
-			page.Warnings = append(page.Warnings, fault.T("the page was kept from reaching %s: %s", "已阻止该页面访问 %s：%s", r.Host, fault.As(r.Err).Message))
+			page.Warnings = append(page.Warnings, fault.T("the page was kept from reaching %s: %s", r.Host, fault.As(r.Err).Message))
 		}
 	}
 	return page, err

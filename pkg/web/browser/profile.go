@@ -51,8 +51,8 @@ func newProfile(dir *state.Dir, now time.Time) (*profile, error) {
 		return nil, err
 	}
 	if !ok {
-		return nil, fault.New(fault.Locked, fault.T("the profile %s is in use", "配置目录 %s 正在使用", p.id)).
-			WithHint(fault.T("call again", "请重试"))
+		return nil, fault.New(fault.Locked, fault.T("the profile %s is in use", p.id)).
+			WithHint(fault.T("call again"))
 	}
 	p.release = release
 	if err = dir.WriteFile(markers+"/"+p.id, nil); err == nil {

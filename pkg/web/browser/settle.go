@@ -203,10 +203,10 @@ func (t *tab) snapshot(ctx context.Context, page *Page) error {
 	page.HTML = text
 	page.FinalURL, page.Title = s.final()
 	if !whole {
-		page.Warnings = append(page.Warnings, fault.T("the page in the browser is larger than %d bytes; the rest was not read", "浏览器中的页面超过 %d 字节，其后内容未读取", maxHTML))
+		page.Warnings = append(page.Warnings, fault.T("the page in the browser is larger than %d bytes; the rest was not read", maxHTML))
 	}
 	if foreign > 0 {
-		page.Warnings = append(page.Warnings, fault.T("%d frames of other sites were left out", "已略去 %d 个其他网站的框架", foreign))
+		page.Warnings = append(page.Warnings, fault.T("%d frames of other sites were left out", foreign))
 	}
 	return nil
 }
@@ -223,7 +223,7 @@ func (t *tab) picture(ctx context.Context, page *Page) error {
 	}
 	tall := metrics.Content.Height
 	if tall > maxPicture {
-		page.Warnings = append(page.Warnings, fault.T("the picture shows the first %d of %d pixels of the page", "截图只含页面前 %d 像素，共 %d 像素", maxPicture, int(tall)))
+		page.Warnings = append(page.Warnings, fault.T("the picture shows the first %d of %d pixels of the page", maxPicture, int(tall)))
 	}
 	var picture struct {
 		Data string `json:"data"`

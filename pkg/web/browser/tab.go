@@ -78,7 +78,7 @@ func (t *tab) show(ctx context.Context) (*Page, error) {
 	}
 	if !settled {
 		t.halt()
-		page.Warnings = append(page.Warnings, fault.T("the page did not come to rest in a browser; this is what it was after %d s", "该页面在浏览器中一直没有静止；以下为其 %d 秒后的状态", int(time.Since(t.began).Seconds())))
+		page.Warnings = append(page.Warnings, fault.T("the page did not come to rest in a browser; this is what it was after %d s", int(time.Since(t.began).Seconds())))
 	}
 	if err := t.snapshot(ctx, &page); err != nil {
 		return nil, err
@@ -101,13 +101,13 @@ func (t *tab) show(ctx context.Context) (*Page, error) {
 // warn adds what the page was kept from. t.mu is held.
 func (t *tab) warn(page *Page) {
 	if t.offline {
-		page.Warnings = append(page.Warnings, fault.T("the page made more than %d requests; the rest was refused", "该页面发出的请求超过 %d 个，其余已拒绝", maxRequests))
+		page.Warnings = append(page.Warnings, fault.T("the page made more than %d requests; the rest was refused", maxRequests))
 	}
 	if t.dialogs > maxDialogs {
-		page.Warnings = append(page.Warnings, fault.T("the page opened more than %d dialogs; its scripts were stopped", "该页面打开的对话框超过 %d 个，已停止其脚本", maxDialogs))
+		page.Warnings = append(page.Warnings, fault.T("the page opened more than %d dialogs; its scripts were stopped", maxDialogs))
 	}
 	if t.windows > 0 {
-		page.Warnings = append(page.Warnings, fault.T("the page tried to open other windows, which were closed", "该页面试图打开其他窗口，已关闭"))
+		page.Warnings = append(page.Warnings, fault.T("the page tried to open other windows, which were closed"))
 	}
 }
 

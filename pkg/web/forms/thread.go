@@ -88,13 +88,13 @@ func (t *Thread) document(base *url.URL, format page.Format) (*page.Document, er
 	}
 	d.Content = strings.TrimRight(strings.ToValidUTF8(strings.ReplaceAll(b.String(), "\r\n", "\n"), "\uFFFD"), "\n") + "\n"
 	if left := t.Left + max(len(t.Posts)-maxPosts, 0); left > 0 {
-		d.Warnings = append(d.Warnings, fault.T("%d posts more are not in this form of the page; main=false reads the page itself", "该形式的页面另有 %d 条帖子未包含；main=false 读取页面本身", left))
+		d.Warnings = append(d.Warnings, fault.T("%d posts more are not in this form of the page; main=false reads the page itself", left))
 	}
 	if t.Terse {
-		d.Warnings = append(d.Warnings, fault.T("comments are not in this form of the page; main=false reads the page itself", "该形式的页面不含评论；main=false 读取页面本身"))
+		d.Warnings = append(d.Warnings, fault.T("comments are not in this form of the page; main=false reads the page itself"))
 	}
 	if odd := extract.CountInvisible(d.Content); odd > 0 {
-		d.Warnings = append(d.Warnings, fault.T("%d characters of the text are invisible; they can hide instructions", "文本中有 %d 个不可见字符；它们可能隐藏指令", odd))
+		d.Warnings = append(d.Warnings, fault.T("%d characters of the text are invisible; they can hide instructions", odd))
 	}
 	return d, nil
 }

@@ -27,7 +27,7 @@ func (l *Limits) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case l.Slots <- struct{}{}:
 		defer func() { <-l.Slots }()
 	default:
-		Busy(w, l.Lang, fault.T("the server answers %d requests already", "服务器已在处理 %d 个请求", cap(l.Slots)))
+		Busy(w, l.Lang, fault.T("the server answers %d requests already", cap(l.Slots)))
 		return
 	}
 	p := &paced{ResponseWriter: w, control: http.NewResponseController(w)}
@@ -47,10 +47,10 @@ func (l *Limits) receive(w *paced, r *http.Request) bool {
 	if err != nil {
 		w.Header().Set("Connection", "close") // the rest is not read
 		if _, large := errors.AsType[*http.MaxBytesError](err); large {
-			Refuse(w, l.Lang, http.StatusRequestEntityTooLarge, fault.T("the request has more than %d bytes", "请求超过 %d 字节", l.Body))
+			Refuse(w, l.Lang, http.StatusRequestEntityTooLarge, fault.T("the request has more than %d bytes", l.Body))
 			return false
 		}
-		Refuse(w, l.Lang, http.StatusBadRequest, fault.T("the request could not be read: %v", "无法读取请求：%v", err))
+		Refuse(w, l.Lang, http.StatusBadRequest, fault.T("the request could not be read: %v", err))
 		return false
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))

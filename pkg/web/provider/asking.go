@@ -92,10 +92,10 @@ func (a *asking) answer(ctx context.Context) (*Answer, error) {
 		if len(answer.Results) == 0 && answer.Direct == nil {
 			return nil, nothing(a.p, &all, a.secrets)
 		}
-		answer.Warnings = append(answer.Warnings, fault.T("some engines of %s did not answer: %s", "%s 的部分引擎没有应答：%s", a.p.name(), all.unanswered(a.secrets)))
+		answer.Warnings = append(answer.Warnings, fault.T("some engines of %s did not answer: %s", a.p.name(), all.unanswered(a.secrets)))
 	}
 	if a.query.start() > 0 && len(answer.Results) == 0 {
-		answer.Warnings = append(answer.Warnings, fault.T("%s has no further results: page %d is empty", "%s 没有更多结果：第 %d 页为空", a.p.name(), a.query.Page))
+		answer.Warnings = append(answer.Warnings, fault.T("%s has no further results: page %d is empty", a.p.name(), a.query.Page))
 	}
 	return answer, nil
 }

@@ -30,7 +30,7 @@ func (d duckduckgo) plan(q Query) (plan, *fault.Error) {
 	case region == "":
 		w.warnings = append(w.warnings, noLanguage(d, q.Language))
 	default:
-		w.warnings = append(w.warnings, fault.T("%s has regions, not languages: this is its region %s", "%s 只有地区，没有语言：此处使用的地区为 %s", d.name(), region))
+		w.warnings = append(w.warnings, fault.T("%s has regions, not languages: this is its region %s", d.name(), region))
 	}
 	return w, q.within(d, 50, 499, 0)
 }
@@ -78,7 +78,6 @@ func (d duckduckgo) refuse(r *web.Response) *fault.Error {
 	if !puzzle {
 		return nil
 	}
-	return fault.New(fault.RateLimited, fault.T("duckduckgo returned a test for humans instead of results", "duckduckgo 返回了人机验证，没有给出结果")).
-		WithHint(fault.T("do not retry at once; wait ten minutes, fetch a page you know, or ask the person to configure a search engine: BRAVE_API_KEY, TAVILY_API_KEY, EXA_API_KEY, SERPER_API_KEY or SEARXNG_URL",
-			"请勿立即重试；可等待十分钟、直接 fetch 已知网页，或请用户配置搜索引擎：BRAVE_API_KEY、TAVILY_API_KEY、EXA_API_KEY、SERPER_API_KEY 或 SEARXNG_URL"))
+	return fault.New(fault.RateLimited, fault.T("duckduckgo returned a test for humans instead of results")).
+		WithHint(fault.T("do not retry at once; wait ten minutes, fetch a page you know, or ask the person to configure a search engine: BRAVE_API_KEY, TAVILY_API_KEY, EXA_API_KEY, SERPER_API_KEY or SEARXNG_URL"))
 }

@@ -17,8 +17,8 @@ func misread(p provider, err error) *fault.Error {
 	if known, ok := errors.AsType[*fault.Error](err); ok && known.Code != fault.InvalidArguments {
 		return known
 	}
-	return fault.New(fault.Unavailable, fault.T("%s sent a response without search results", "%s 返回的内容不是搜索结果", p.name())).
-		WithHint(fault.T("try another provider; the login page of a network may have answered instead", "请换一个 provider；也可能是网络登录页代为应答")).Because(err)
+	return fault.New(fault.Unavailable, fault.T("%s sent a response without search results", p.name())).
+		WithHint(fault.T("try another provider; the login page of a network may have answered instead")).Because(err)
 }
 
 // failure returns the fault for a response that is not a success, nil for one that
@@ -36,15 +36,15 @@ func failure(p provider, r *web.Response, secrets []string) *fault.Error {
 	said := saying(r, secrets)
 	switch {
 	case r.Status >= 300 && r.Status < 400, r.Status == http.StatusNotFound, r.Status == http.StatusMethodNotAllowed, r.Status == http.StatusGone:
-		return fault.New(fault.NotConfigured, fault.T("%s is no longer at this address (HTTP %d)", "%s 已不在此地址（HTTP %d）", p.name(), r.Status)).
-			WithHint(fault.T("ask the person to correct web.search.%s.url, or use another provider", "请用户修正 web.search.%s.url，或换一个 provider", p.name()))
+		return fault.New(fault.NotConfigured, fault.T("%s is no longer at this address (HTTP %d)", p.name(), r.Status)).
+			WithHint(fault.T("ask the person to correct web.search.%s.url, or use another provider", p.name()))
 	case r.Status >= 500:
-		return fault.New(fault.Unavailable, fault.T("%s has a problem (HTTP %d)%s", "%s 出现故障（HTTP %d）%s", p.name(), r.Status, said)).WithHint(tryAnother())
+		return fault.New(fault.Unavailable, fault.T("%s has a problem (HTTP %d)%s", p.name(), r.Status, said)).WithHint(tryAnother())
 	case aboutQuery(r.Status):
-		return fault.New(fault.HTTPStatus, fault.T("%s refused the search (HTTP %d)%s", "%s 拒绝了此次搜索（HTTP %d）%s", p.name(), r.Status, said)).
-			WithHint(fault.T("simplify the query, or use another provider", "请简化查询，或换一个 provider"))
+		return fault.New(fault.HTTPStatus, fault.T("%s refused the search (HTTP %d)%s", p.name(), r.Status, said)).
+			WithHint(fault.T("simplify the query, or use another provider"))
 	}
-	return fault.New(fault.Unavailable, fault.T("%s refused the search (HTTP %d)%s", "%s 拒绝了此次搜索（HTTP %d）%s", p.name(), r.Status, said)).WithHint(tryAnother())
+	return fault.New(fault.Unavailable, fault.T("%s refused the search (HTTP %d)%s", p.name(), r.Status, said)).WithHint(tryAnother())
 }
 
 // aboutQuery reports whether a status says that the request is wrong. Of the others
@@ -65,22 +65,22 @@ func refusal(p provider, r *web.Response, secrets []string) *fault.Error {
 	case wrongKey:
 		return badKey(p, r.Status, said)
 	case notInPlan:
-		return fault.New(fault.Unsupported, fault.T("the plan for %s does not include this search (HTTP %d)%s", "%s 的套餐不包含此类搜索（HTTP %d）%s", p.name(), r.Status, said)).
-			WithHint(fault.T("use another provider; the person can change the plan of that account", "请换一个 provider；用户可以更改该账户的套餐"))
+		return fault.New(fault.Unsupported, fault.T("the plan for %s does not include this search (HTTP %d)%s", p.name(), r.Status, said)).
+			WithHint(fault.T("use another provider; the person can change the plan of that account"))
 	case noCredit:
 		return usedUp(p, r.Status, said)
 	case tooFast:
 		hint := tryAnother()
 		if after, ok := r.RetryAfter(); ok && after > 0 {
-			hint = fault.T("call again in %d seconds, or with another provider", "请在 %d 秒后重试，或换一个 provider", int(after.Round(time.Second)/time.Second))
+			hint = fault.T("call again in %d seconds, or with another provider", int(after.Round(time.Second)/time.Second))
 		}
-		return fault.New(fault.RateLimited, fault.T("%s accepts no more searches for now (HTTP %d)%s", "%s 暂不接受更多搜索（HTTP %d）%s", p.name(), r.Status, said)).WithHint(hint)
+		return fault.New(fault.RateLimited, fault.T("%s accepts no more searches for now (HTTP %d)%s", p.name(), r.Status, said)).WithHint(hint)
 	case walled:
-		return fault.New(fault.RateLimited, fault.T("%s blocks this machine: it sent words for people instead of results (HTTP %d)", "%s 屏蔽了本机：返回的是面向人的文字，而不是结果（HTTP %d）", p.name(), r.Status)).
+		return fault.New(fault.RateLimited, fault.T("%s blocks this machine: it sent words for people instead of results (HTTP %d)", p.name(), r.Status)).
 			WithHint(tryAnother())
 	}
 	if r.Status >= 200 && r.Status < 300 && !said.IsZero() { // an error that calls itself a success
-		return fault.New(fault.Unavailable, fault.T("%s sent an error instead of results%s", "%s 返回的是错误，而不是结果%s", p.name(), said)).WithHint(tryAnother())
+		return fault.New(fault.Unavailable, fault.T("%s sent an error instead of results%s", p.name(), said)).WithHint(tryAnother())
 	}
 	return nil
 }
@@ -109,50 +109,48 @@ func none(faults []*fault.Error) *fault.Error {
 			hints = append(hints, f.Hint)
 		}
 	}
-	return fault.New(first.Code, fault.T("no search engine answered: %s", "没有搜索引擎应答：%s", fault.Join(messages, "; ", "；"))).
-		WithHint(fault.Join(hints, "; ", "；")).Because(first)
+	return fault.New(first.Code, fault.T("no search engine answered: %s", fault.Join(messages, "; "))).
+		WithHint(fault.Join(hints, "; ")).Because(first)
 }
 
 // usedUp is the fault of an account without credit.
 func usedUp(p provider, status int, said fault.Text) *fault.Error {
-	return fault.New(fault.RateLimited, fault.T("the account at %s has no searches left (HTTP %d)%s", "%s 账户的搜索次数已用完（HTTP %d）%s", p.name(), status, said)).
-		WithHint(fault.T("use another provider; the person can add credit to that account, or configure another one", "请换一个 provider；用户可以为该账户充值，或另行配置"))
+	return fault.New(fault.RateLimited, fault.T("the account at %s has no searches left (HTTP %d)%s", p.name(), status, said)).
+		WithHint(fault.T("use another provider; the person can add credit to that account, or configure another one"))
 }
 
 // notConfigured is the fault of a search engine without an account.
 func notConfigured(p provider) *fault.Error {
-	return fault.New(fault.NotConfigured, fault.T("%s is not configured", "%s 尚未配置", p.name())).WithHint(p.lacks())
+	return fault.New(fault.NotConfigured, fault.T("%s is not configured", p.name())).WithHint(p.lacks())
 }
 
 // unknown is the fault of a name that is not one of a search engine.
 func unknown(name string) *fault.Error {
-	return fault.New(fault.NotConfigured, fault.T("there is no search engine %q", "没有搜索引擎 %q", name)).
-		WithHint(fault.T("the search engines are: %s", "可用的搜索引擎：%s", strings.Join(names(), ", ")))
+	return fault.New(fault.NotConfigured, fault.T("there is no search engine %q", name)).
+		WithHint(fault.T("the search engines are: %s", strings.Join(names(), ", ")))
 }
 
 // badBase is the fault of a configured address that cannot be used.
 func badBase(p provider, err error) *fault.Error {
-	return fault.New(fault.NotConfigured, fault.T("the address of %s is not an http or https address", "%s 的地址不是 http 或 https 地址", p.name())).
-		WithHint(fault.T("ask the person to correct web.search.%s.url", "请用户修正 web.search.%s.url", p.name())).Because(err)
+	return fault.New(fault.NotConfigured, fault.T("the address of %s is not an http or https address", p.name())).
+		WithHint(fault.T("ask the person to correct web.search.%s.url", p.name())).Because(err)
 }
 
 // unreachable is the fault of a search engine that cannot be reached.
 func unreachable(p provider, cause *fault.Error) *fault.Error {
-	return fault.New(cause.Code, fault.T("%s cannot be reached: %s", "无法访问 %s：%s", p.name(), cause.Message)).
-		WithHint(fault.T("try another provider; if none can be reached, there is no network: continue without searching, and tell the person",
-			"请换一个 provider；若都无法访问则没有网络：请不搜索继续，并告知用户")).Because(cause)
+	return fault.New(cause.Code, fault.T("%s cannot be reached: %s", p.name(), cause.Message)).
+		WithHint(fault.T("try another provider; if none can be reached, there is no network: continue without searching, and tell the person")).Because(cause)
 }
 
 // badKey is the fault of a key that the search engine refuses.
 func badKey(p provider, status int, said fault.Text) *fault.Error {
-	return fault.New(fault.NotConfigured, fault.T("%s refuses the key (HTTP %d)%s", "%s 不接受该密钥（HTTP %d）%s", p.name(), status, said)).
+	return fault.New(fault.NotConfigured, fault.T("%s refuses the key (HTTP %d)%s", p.name(), status, said)).
 		WithHint(p.lacks()).Because(errKey)
 }
 
 // tryAnother is the hint to use another search engine.
 func tryAnother() fault.Text {
-	return fault.T("try again later, or with another provider; the person can configure one: BRAVE_API_KEY, TAVILY_API_KEY, EXA_API_KEY, SERPER_API_KEY, SEARXNG_URL",
-		"请稍后重试，或换一个 provider；用户可以配置：BRAVE_API_KEY、TAVILY_API_KEY、EXA_API_KEY、SERPER_API_KEY、SEARXNG_URL")
+	return fault.T("try again later, or with another provider; the person can configure one: BRAVE_API_KEY, TAVILY_API_KEY, EXA_API_KEY, SERPER_API_KEY, SEARXNG_URL")
 }
 
 // saying returns what a service says about its failure, without secrets; empty if
@@ -162,5 +160,5 @@ func saying(r *web.Response, secrets []string) fault.Text {
 	if words == "" {
 		return fault.Text{}
 	}
-	return fault.T(": %s", "：%s", web.Shorten(words, 200))
+	return fault.T(": %s", web.Shorten(words, 200))
 }

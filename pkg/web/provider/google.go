@@ -18,8 +18,7 @@ func (google) name() string         { return "google" }
 func (google) ready(a Account) bool { return a.Key != "" && a.Engine != "" }
 
 func (google) lacks() fault.Text {
-	return fault.T("ask the person to set GOOGLE_CSE_KEY and GOOGLE_CSE_ID in the environment, or key and engine in their own configuration",
-		"请用户设置环境变量 GOOGLE_CSE_KEY 与 GOOGLE_CSE_ID，或在自己的配置中填写 key 与 engine")
+	return fault.T("ask the person to set GOOGLE_CSE_KEY and GOOGLE_CSE_ID in the environment, or key and engine in their own configuration")
 }
 
 func (google) news() bool { return false }

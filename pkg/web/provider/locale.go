@@ -8,17 +8,17 @@ import (
 
 // noCountry is the warning of an engine that cannot search by a country.
 func noCountry(p provider, country string) fault.Text {
-	return fault.T("%s cannot search by country %s: that was left out; name the place in the query", "%s 无法按国家 %s 搜索，已忽略该项；请在查询中写明地点", p.name(), country)
+	return fault.T("%s cannot search by country %s: that was left out; name the place in the query", p.name(), country)
 }
 
 // noLanguage is the warning of an engine that cannot search by a language.
 func noLanguage(p provider, language string) fault.Text {
-	return fault.T("%s cannot search by language %s: that was left out; write the query in that language", "%s 无法按语言 %s 搜索，已忽略该项；请用该语言书写查询", p.name(), language)
+	return fault.T("%s cannot search by language %s: that was left out; write the query in that language", p.name(), language)
 }
 
 // noNews is the warning of an engine without a search for news.
 func noNews(p provider) fault.Text {
-	return fault.T("%s has no search for news: these are pages of all kinds; freshness limits their age", "%s 没有新闻搜索：以下是各类网页；可用 freshness 限定时间", p.name())
+	return fault.T("%s has no search for news: these are pages of all kinds; freshness limits their age", p.name())
 }
 
 // among returns the word of a list that is or begins with "key=", without that; ""

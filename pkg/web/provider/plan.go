@@ -42,17 +42,17 @@ func (q Query) within(p provider, results, chars, words int) *fault.Error {
 	text := q.operators()
 	switch {
 	case results > 0 && q.start()+q.Limit > results:
-		return fault.New(fault.Unsupported, fault.T("%s lists only the first %d results; page %d lies beyond", "%s 只列出前 %d 条结果，第 %d 页已超出", p.name(), results, q.Page)).
-			WithHint(fault.T("narrow the query, by site or freshness for example, or use another provider", "请缩小查询范围（如用 site 或 freshness），或换一个 provider"))
+		return fault.New(fault.Unsupported, fault.T("%s lists only the first %d results; page %d lies beyond", p.name(), results, q.Page)).
+			WithHint(fault.T("narrow the query, by site or freshness for example, or use another provider"))
 	case chars > 0 && utf8.RuneCountInString(text) > chars:
-		return fault.New(fault.Unsupported, fault.T("%s takes queries of up to %d characters", "%s 的查询最多 %d 个字符", p.name(), chars)).WithHint(fewerWords())
+		return fault.New(fault.Unsupported, fault.T("%s takes queries of up to %d characters", p.name(), chars)).WithHint(fewerWords())
 	case words > 0 && len(strings.Fields(text)) > words:
-		return fault.New(fault.Unsupported, fault.T("%s takes queries of up to %d words", "%s 的查询最多 %d 个词", p.name(), words)).WithHint(fewerWords())
+		return fault.New(fault.Unsupported, fault.T("%s takes queries of up to %d words", p.name(), words)).WithHint(fewerWords())
 	}
 	return nil
 }
 
 // fewerWords is the hint about a query that is too long for an engine.
 func fewerWords() fault.Text {
-	return fault.T("pass a few keywords, or use another provider", "请用几个关键词，或换一个 provider")
+	return fault.T("pass a few keywords, or use another provider")
 }

@@ -141,7 +141,7 @@ func (e *Engine) Search(ctx context.Context, q Query, name string) (*Answer, err
 		answer, err := e.ask(ctx, p, q)
 		if err == nil {
 			if len(warnings) > 0 && q.Page > 1 {
-				warnings = append(warnings, fault.T("this is page %d of %s; the pages before may have come from another search engine", "这是 %[2]s 的第 %[1]d 页；之前的页可能来自其他搜索引擎", q.Page, p.name()))
+				warnings = append(warnings, fault.T("this is page %d of %s; the pages before may have come from another search engine", q.Page, p.name()))
 			}
 			answer.Warnings = append(warnings, answer.Warnings...)
 			return answer, nil
@@ -151,7 +151,7 @@ func (e *Engine) Search(ctx context.Context, q Query, name string) (*Answer, err
 		if !passable(f) || ctx.Err() != nil {
 			return nil, err
 		}
-		warnings = append(warnings, fault.T("%s failed: %s", "%s 失败：%s", p.name(), f.Message))
+		warnings = append(warnings, fault.T("%s failed: %s", p.name(), f.Message))
 	}
 	return nil, none(faults)
 }

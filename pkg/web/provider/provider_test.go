@@ -213,7 +213,7 @@ func warned(t *testing.T, name string, a *Answer) {
 }
 
 // said returns warnings in English.
-func said(warnings []fault.Text) string { return fault.Join(warnings, "\n", "\n").In(fault.English) }
+func said(warnings []fault.Text) string { return fault.Join(warnings, "\n").In(fault.English) }
 
 // Each service has its own names for spans of time.
 func TestFreshness(t *testing.T) {

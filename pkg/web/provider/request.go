@@ -45,7 +45,7 @@ func post(address string, body any, key map[string]string) web.Request {
 
 // keyIn is the hint to set the key of a search engine.
 func keyIn(variable string) fault.Text {
-	return fault.T("ask the person to set %s in the environment, or the key in their own configuration", "请用户设置环境变量 %s，或在自己的配置中填写密钥", variable)
+	return fault.T("ask the person to set %s in the environment, or the key in their own configuration", variable)
 }
 
 // secrets returns the spellings of the key and the password, which are never shown.

@@ -20,8 +20,7 @@ func (searxng) name() string         { return "searxng" }
 func (searxng) ready(a Account) bool { return a.URL != "" }
 
 func (searxng) lacks() fault.Text {
-	return fault.T("ask the person to set SEARXNG_URL in the environment, or the url in their own configuration",
-		"请用户设置环境变量 SEARXNG_URL，或在自己的配置中填写 url")
+	return fault.T("ask the person to set SEARXNG_URL in the environment, or the url in their own configuration")
 }
 
 func (searxng) news() bool { return true }
@@ -141,7 +140,6 @@ func (searxng) refuse(r *web.Response) *fault.Error {
 	if r.Status != http.StatusForbidden || isWall(r) {
 		return nil
 	}
-	return fault.New(fault.NotConfigured, fault.T("searxng refuses to send JSON (HTTP %d): the instance has that off by default", "searxng 拒绝返回 JSON（HTTP %d）：该实例默认关闭 JSON 输出", r.Status)).
-		WithHint(fault.T("ask the person to add json to search.formats in the settings.yml of the searxng instance and to restart it, or, where it is there, to exempt this machine from its limiter or proxy",
-			"请用户在 searxng 实例的 settings.yml 的 search.formats 中加入 json 并重启；若已加入，则让其限流器或代理放行本机"))
+	return fault.New(fault.NotConfigured, fault.T("searxng refuses to send JSON (HTTP %d): the instance has that off by default", r.Status)).
+		WithHint(fault.T("ask the person to add json to search.formats in the settings.yml of the searxng instance and to restart it, or, where it is there, to exempt this machine from its limiter or proxy"))
 }

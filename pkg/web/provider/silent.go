@@ -49,6 +49,6 @@ func nothing(p provider, f *found, secrets []string) *fault.Error {
 	if engines == "" {
 		engines = "?"
 	}
-	return fault.New(code, fault.T("%s found nothing because its engines did not answer: %s", "%s 没有结果，因为它的引擎没有应答：%s", p.name(), engines)).
+	return fault.New(code, fault.T("%s found nothing because its engines did not answer: %s", p.name(), engines)).
 		WithHint(tryAnother())
 }

@@ -149,7 +149,7 @@ func apply(src, diff string) (string, error) {
 		return "", err
 	}
 	if len(files) != 1 {
-		return "", fault.New(fault.PatchSyntax, fault.T("%d files", "%d 个文件", len(files)))
+		return "", fault.New(fault.PatchSyntax, fault.T("%d files", len(files)))
 	}
 	r, err := patch.Apply(src, files[0])
 	return r.Text, err

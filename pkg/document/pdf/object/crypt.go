@@ -44,7 +44,7 @@ func (f *File) decrypt(password string) error {
 	}
 	f.cache, f.packs = nil, nil // were read without decrypting
 	if handler := f.Name(dict["Filter"]); handler != "Standard" {
-		return unsupported(fault.T("the security handler %q", "安全处理程序 %q", string(handler)))
+		return unsupported(fault.T("the security handler %q", string(handler)))
 	}
 	h := f.handler(dict)
 	c := &crypt{metadata: h.metadata}
@@ -53,26 +53,26 @@ func (f *File) decrypt(password string) error {
 		c.strs, c.streams = rc4Method, rc4Method
 	case h.version == 4 || h.version == 5:
 		if !c.readFilters(f, dict) {
-			return unsupported(fault.T("an unknown cipher", "未知的加密算法"))
+			return unsupported(fault.T("an unknown cipher"))
 		}
 	default:
-		return unsupported(fault.T("version %d of the standard security handler", "第 %d 版标准安全处理程序", h.version))
+		return unsupported(fault.T("version %d of the standard security handler", h.version))
 	}
 	if c.key = h.open(password); c.key == nil {
 		if password == "" {
-			return fault.New(fault.EncryptedDocument, fault.T("the PDF is encrypted and does not open without a password", "该 PDF 已加密，没有密码无法打开")).
-				WithHint(fault.T("call again with password", "请带上 password 再次调用"))
+			return fault.New(fault.EncryptedDocument, fault.T("the PDF is encrypted and does not open without a password")).
+				WithHint(fault.T("call again with password"))
 		}
-		return fault.New(fault.EncryptedDocument, fault.T("the password does not open the PDF", "该密码无法打开此 PDF")).
-			WithHint(fault.T("call again with another password: the user's or the owner's", "请换用另一个 password 再次调用：用户密码或所有者密码"))
+		return fault.New(fault.EncryptedDocument, fault.T("the password does not open the PDF")).
+			WithHint(fault.T("call again with another password: the user's or the owner's"))
 	}
 	f.crypt = c
 	return nil
 }
 
 func unsupported(what fault.Text) *fault.Error {
-	return fault.New(fault.EncryptedDocument, fault.T("the PDF is encrypted with %s, which is not supported", "该 PDF 使用%s加密，暂不支持", what)).
-		WithHint(fault.T("read a copy that was saved without encryption", "请读取另存为未加密的副本"))
+	return fault.New(fault.EncryptedDocument, fault.T("the PDF is encrypted with %s, which is not supported", what)).
+		WithHint(fault.T("read a copy that was saved without encryption"))
 }
 
 // readFilters reads the crypt filters: 7.6.6. It returns false if one that is used by

@@ -68,8 +68,8 @@ const (
 // bad_document, encrypted_document, too_large, and io_error.
 func Open(file io.ReaderAt, size int64, password string) (*File, error) {
 	if size > MaxFile {
-		return nil, fault.New(fault.TooLarge, fault.T("the PDF has %d bytes; the limit is %d", "该 PDF 有 %d 字节，上限为 %d", size, MaxFile)).
-			WithHint(fault.T("split it first, for example: qpdf FILE --pages . 1-50 -- PART", "请先拆分，例如：qpdf FILE --pages . 1-50 -- PART"))
+		return nil, fault.New(fault.TooLarge, fault.T("the PDF has %d bytes; the limit is %d", size, MaxFile)).
+			WithHint(fault.T("split it first, for example: qpdf FILE --pages . 1-50 -- PART"))
 	}
 	f := &File{source: source{file: file, size: size}, loading: make(map[int]bool), words: make(map[string]Value)}
 	f.base = max(0, int64(bytes.Index(f.head(), []byte("%PDF-"))))
@@ -85,11 +85,11 @@ func Open(file io.ReaderAt, size int64, password string) (*File, error) {
 		f.Repair()
 	}
 	if f.source.err != nil {
-		return nil, fault.New(fault.IOError, fault.T("cannot read the PDF: %v", "无法读取该 PDF：%v", f.source.err)).Because(f.source.err)
+		return nil, fault.New(fault.IOError, fault.T("cannot read the PDF: %v", f.source.err)).Because(f.source.err)
 	}
 	if len(f.entries) == 0 {
-		return nil, fault.New(fault.BadDocument, fault.T("the PDF holds no objects: it is damaged, or it is no PDF", "该 PDF 不含任何对象：它已损坏，或不是 PDF")).
-			WithHint(fault.T("it may be incomplete: get the file again", "它可能不完整：请重新获取该文件"))
+		return nil, fault.New(fault.BadDocument, fault.T("the PDF holds no objects: it is damaged, or it is no PDF")).
+			WithHint(fault.T("it may be incomplete: get the file again"))
 	}
 	return f, nil
 }

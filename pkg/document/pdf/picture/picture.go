@@ -84,18 +84,18 @@ func edge(f *object.File, s *object.Stream, key object.Name) int {
 }
 
 func bad(cause error) error {
-	return fault.New(fault.BadDocument, fault.T("an image of the PDF is damaged", "PDF 中有一张图片已损坏")).
-		WithHint(fault.T("the rest of the file can be read", "文件的其余部分可以读取")).Because(cause)
+	return fault.New(fault.BadDocument, fault.T("an image of the PDF is damaged")).
+		WithHint(fault.T("the rest of the file can be read")).Because(cause)
 }
 
 func large(cause error) error {
-	return fault.New(fault.TooLarge, fault.T("an image of the PDF takes too many bytes when it is decoded", "PDF 中有一张图片解码后过大")).
-		WithHint(fault.T("convert the page with another program, for example: pdftoppm -png -r 150 FILE PREFIX", "请用其他程序转换该页，例如：pdftoppm -png -r 150 FILE PREFIX")).Because(cause)
+	return fault.New(fault.TooLarge, fault.T("an image of the PDF takes too many bytes when it is decoded")).
+		WithHint(fault.T("convert the page with another program, for example: pdftoppm -png -r 150 FILE PREFIX")).Because(cause)
 }
 
 func unsupported(what string) error {
-	return fault.New(fault.UnsupportedContent, fault.T("an image of the PDF uses %s, which is not supported", "PDF 中有一张图片使用 %s，暂不支持", what)).
-		WithHint(fault.T("convert the page with another program, for example: pdftoppm -png FILE PREFIX", "请用其他程序转换该页，例如：pdftoppm -png FILE PREFIX"))
+	return fault.New(fault.UnsupportedContent, fault.T("an image of the PDF uses %s, which is not supported", what)).
+		WithHint(fault.T("convert the page with another program, for example: pdftoppm -png FILE PREFIX"))
 }
 
 // image returns the raster as the kind of image that makes the smaller file.

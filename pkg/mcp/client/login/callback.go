@@ -33,8 +33,8 @@ const patience = 5 * time.Minute
 func listen() (*callback, error) {
 	l, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
-		return nil, fault.New(fault.Unavailable, fault.T("no port of this machine is free for the login: %v", "本机没有可用于登录的端口：%v", err)).
-			WithHint(fault.T("try again", "请重试")).Because(err)
+		return nil, fault.New(fault.Unavailable, fault.T("no port of this machine is free for the login: %v", err)).
+			WithHint(fault.T("try again")).Because(err)
 	}
 	c := &callback{listener: l, answer: make(chan url.Values, 1)}
 	c.server = &http.Server{Handler: c, ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 64 << 10}
@@ -74,8 +74,8 @@ func (c *callback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (c *callback) fetch(ctx context.Context, address string, show func(string) error) (*auth.AuthorizationResult, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" && !isLoopback(u) { // a program that opens addresses opens files, too
-		return nil, fault.New(fault.UnsupportedScheme, fault.T("the server wants a login at an address that is not https", "服务器要求在非 https 地址登录")).
-			WithHint(fault.T("the server has to be mended", "该服务器需要修正"))
+		return nil, fault.New(fault.UnsupportedScheme, fault.T("the server wants a login at an address that is not https")).
+			WithHint(fault.T("the server has to be mended"))
 	}
 	c.mu.Lock()
 	c.state = u.Query().Get("state")
@@ -83,16 +83,16 @@ func (c *callback) fetch(ctx context.Context, address string, show func(string) 
 	if err := show(escaped(address)); err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, patience, fault.New(fault.Timeout, fault.T("nobody logged in within %v", "%v 内无人登录", patience)).
-		WithHint(fault.T("try again, and finish the login in the browser", "请重试，并在浏览器中完成登录")))
+	ctx, cancel := context.WithTimeoutCause(ctx, patience, fault.New(fault.Timeout, fault.T("nobody logged in within %v", patience)).
+		WithHint(fault.T("try again, and finish the login in the browser")))
 	defer cancel()
 	select {
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	case values := <-c.answer:
 		if code := values.Get("error"); code != "" {
-			return nil, fault.New(fault.Rejected, fault.T("the login was refused: %s", "登录被拒绝：%s", shown(code+" "+values.Get("error_description")))).
-				WithHint(fault.T("log in with an account that may use the server", "请使用有权访问该服务器的账户登录"))
+			return nil, fault.New(fault.Rejected, fault.T("the login was refused: %s", shown(code+" "+values.Get("error_description")))).
+				WithHint(fault.T("log in with an account that may use the server"))
 		}
 		return &auth.AuthorizationResult{Code: values.Get("code"), State: values.Get("state"), Iss: values.Get("iss")}, nil
 	}

@@ -124,8 +124,8 @@ func (k kept) scopes(wanted []string) []string {
 
 // unknown is the fault of a server that does not know the person, or no more.
 func (k kept) unknown(cause error) error {
-	return fault.New(fault.NotConfigured, fault.T("the server %s wants the person to log in", "服务器 %s 要求用户登录", k.Name)).
-		WithHint(fault.T("ask the person to run: helve tools login %s", "请让用户运行：helve tools login %s", k.Name)).Because(cause)
+	return fault.New(fault.NotConfigured, fault.T("the server %s wants the person to log in", k.Name)).
+		WithHint(fault.T("ask the person to run: helve tools login %s", k.Name)).Because(cause)
 }
 
 // source is the tokens of a grant: the one that is kept, and a new one when it is about
@@ -189,8 +189,8 @@ func (s *source) refresh(dir *state.Dir) (*oauth2.Token, error) {
 		return nil, s.kept.unknown(errors.New(reason(err)))
 	}
 	if err != nil {
-		return nil, fault.New(fault.Unavailable, fault.T("%s: the login could not be renewed: %s", "%s：无法更新登录：%s", s.kept.Name, reason(err))).
-			WithHint(fault.T("try again later", "请稍后重试")).Because(err)
+		return nil, fault.New(fault.Unavailable, fault.T("%s: the login could not be renewed: %s", s.kept.Name, reason(err))).
+			WithHint(fault.T("try again later")).Because(err)
 	}
 	g.Token = *t
 	return t, s.kept.put(dir, g)

@@ -89,8 +89,8 @@ func (h *Handler) Authorize(ctx context.Context, request *http.Request, response
 	flow, err := auth.NewAuthorizationCodeHandler(h.flow(back))
 	if err != nil {
 		drop(response)
-		return fault.New(fault.NotConfigured, fault.T("%s: nobody can log in: %v", "%s：无法登录：%v", h.Name, err)).
-			WithHint(fault.T("check --client-id", "请检查 --client-id"))
+		return fault.New(fault.NotConfigured, fault.T("%s: nobody can log in: %v", h.Name, err)).
+			WithHint(fault.T("check --client-id"))
 	}
 	if err := flow.Authorize(ctx, request, response); err != nil {
 		return h.failed(err)
@@ -139,8 +139,8 @@ func (h *Handler) failed(err error) error {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return fault.As(err)
 	}
-	return fault.New(fault.PermissionDenied, fault.T("%s: the login failed: %s", "%s：登录失败：%s", h.Name, reason(err))).
-		WithHint(fault.T("try again: helve tools login %s", "请重试：helve tools login %s", h.Name))
+	return fault.New(fault.PermissionDenied, fault.T("%s: the login failed: %s", h.Name, reason(err))).
+		WithHint(fault.T("try again: helve tools login %s", h.Name))
 }
 
 // Forget removes the tokens of a server, and reports whether there were any.

@@ -94,8 +94,8 @@ func (k Key) Seal(t Ticket) (string, error) {
 	}
 	sealed := encode(text) + "." + encode(k.mac(text))
 	if len(sealed) > longest {
-		return "", fault.New(fault.TooLarge, fault.T("what the client would have to carry has %d bytes; the limit is %d", "客户端需要携带的内容有 %d 字节，上限为 %d 字节", len(sealed), longest)).
-			WithHint(fault.T("ask for less in one call", "请在一次调用中少要一些"))
+		return "", fault.New(fault.TooLarge, fault.T("what the client would have to carry has %d bytes; the limit is %d", len(sealed), longest)).
+			WithHint(fault.T("ask for less in one call"))
 	}
 	return sealed, nil
 }
@@ -120,19 +120,19 @@ func (k Key) Open(sealed string, c Call, now time.Time) (*Ticket, error) {
 		return nil, foreign()
 	}
 	if t.For != c {
-		return nil, fault.New(fault.InvalidArguments, fault.T("requestState belongs to another call, or to another client", "requestState 属于另一个调用或另一个客户端")).
-			WithHint(fault.T("repeat the call with the same arguments, or make this one without requestState", "请以相同参数重复该调用，或去掉 requestState 发起此调用"))
+		return nil, fault.New(fault.InvalidArguments, fault.T("requestState belongs to another call, or to another client")).
+			WithHint(fault.T("repeat the call with the same arguments, or make this one without requestState"))
 	}
 	if !now.Before(t.Expires) {
-		return nil, fault.New(fault.ApprovalInvalid, fault.T("the answer came too late: it was awaited until %s", "答复来得太晚：截止时间为 %s", t.Expires.UTC().Format(time.RFC3339))).
-			WithHint(fault.T("make the call again to ask anew", "请重新发起调用以再次请求"))
+		return nil, fault.New(fault.ApprovalInvalid, fault.T("the answer came too late: it was awaited until %s", t.Expires.UTC().Format(time.RFC3339))).
+			WithHint(fault.T("make the call again to ask anew"))
 	}
 	return t, nil
 }
 
 func foreign() *fault.Error {
-	return fault.New(fault.InvalidArguments, fault.T("requestState is not what this server gave out", "requestState 不是本服务器给出的内容")).
-		WithHint(fault.T("send it back as it came, or make the call without it", "请原样送回，或不带它发起调用"))
+	return fault.New(fault.InvalidArguments, fault.T("requestState is not what this server gave out")).
+		WithHint(fault.T("send it back as it came, or make the call without it"))
 }
 
 func (k Key) mac(text []byte) []byte {

@@ -40,12 +40,12 @@ const (
 func Parse(text string) (Address, error) {
 	scheme, rest, ok := strings.Cut(text, "://")
 	if !ok || scheme != "nats" && scheme != "tls" {
-		return Address{}, wrong(fault.T("want an address such as nats://host:4222/team or tls://host", "应为地址，如 nats://host:4222/team 或 tls://host"))
+		return Address{}, wrong(fault.T("want an address such as nats://host:4222/team or tls://host"))
 	}
 	a := Address{TLS: scheme == "tls", Namespace: defaultNamespace}
 	if at := strings.LastIndexByte(rest, '@'); at >= 0 {
 		if !a.authorize(rest[:at]) {
-			return Address{}, wrong(fault.T("want user:password or a token once, before the first host, with %%40 for @ and %%2C for a comma", "user:password 或令牌应只写一次，位于第一个主机之前；@ 写作 %%40，逗号写作 %%2C"))
+			return Address{}, wrong(fault.T("want user:password or a token once, before the first host, with %%40 for @ and %%2C for a comma"))
 		}
 		rest = rest[at+1:]
 	}
@@ -57,13 +57,13 @@ func Parse(text string) (Address, error) {
 		}
 	}
 	if !isNamespace(a.Namespace) {
-		return Address{}, wrong(fault.T("want at most %d of a-z, 0-9, - and _ as the namespace after the hosts", "主机之后的命名空间应由 a-z、0-9、- 和 _ 组成，最多 %d 个字符", maxNamespace))
+		return Address{}, wrong(fault.T("want at most %d of a-z, 0-9, - and _ as the namespace after the hosts", maxNamespace))
 	}
 	for host := range strings.SplitSeq(hosts, ",") {
 		host = strings.TrimPrefix(host, scheme+"://")
 		server, ok := withPort(host)
 		if !ok || len(a.Servers) == maxServers {
-			return Address{}, wrong(fault.T("want host:port, or several with commas between, at most %d", "应为 host:port，可用逗号分隔多个，最多 %d 个", maxServers))
+			return Address{}, wrong(fault.T("want host:port, or several with commas between, at most %d", maxServers))
 		}
 		a.Servers = append(a.Servers, server)
 	}
@@ -136,5 +136,5 @@ func isNamespace(s string) bool {
 
 func wrong(what fault.Text) error {
 	return fault.New(fault.NotConfigured, what).
-		WithHint(fault.T("correct it with helve config set store.url ADDRESS", "请用 helve config set store.url 地址 修正"))
+		WithHint(fault.T("correct it with helve config set store.url ADDRESS"))
 }

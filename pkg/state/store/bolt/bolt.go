@@ -130,8 +130,8 @@ func (s *Store) enter(ctx context.Context) (path string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
-		return "", fault.New(fault.Internal, fault.T("the store is closed", "存储已关闭")).
-			WithHint(fault.T("this is a bug in helve; please report it", "这是 helve 的缺陷，请报告"))
+		return "", fault.New(fault.Internal, fault.T("the store is closed")).
+			WithHint(fault.T("this is a bug in helve; please report it"))
 	}
 	if s.path != "" {
 		return s.path, nil
@@ -145,8 +145,8 @@ func (s *Store) enter(ctx context.Context) (path string, err error) {
 		return "", fault.System(err, dir)
 	}
 	if kind != "" {
-		return "", fault.New(fault.Unsupported, fault.T("the state directory %s is on a network file system (%s), where a lock of one host may not hold for others", "状态目录 %s 位于网络文件系统（%s）上，一台主机的锁对其他主机可能无效", dir, kind)).
-			WithHint(fault.T("set store.url to a NATS server, or HELVE_HOME to a directory of a local disk", "请将 store.url 设为 NATS 服务器，或将 HELVE_HOME 设为本地磁盘上的目录"))
+		return "", fault.New(fault.Unsupported, fault.T("the state directory %s is on a network file system (%s), where a lock of one host may not hold for others", dir, kind)).
+			WithHint(fault.T("set store.url to a NATS server, or HELVE_HOME to a directory of a local disk"))
 	}
 	s.path = filepath.Join(dir, folder, fileName)
 	return s.path, nil

@@ -59,8 +59,8 @@ func (nothing) remove([]byte) error      { return nil }
 func inspect(path string, to sink) (found *survey, size int64, err error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, 0, fault.New(fault.NotFound, fault.T("there is no store yet: %s", "尚无存储：%s", path)).
-			WithHint(fault.T("the first message or job that is kept makes it", "保存第一条消息或任务时会创建"))
+		return nil, 0, fault.New(fault.NotFound, fault.T("there is no store yet: %s", path)).
+			WithHint(fault.T("the first message or job that is kept makes it"))
 	}
 	if err != nil {
 		return nil, 0, fault.System(err, path)

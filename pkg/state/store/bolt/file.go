@@ -168,8 +168,8 @@ func (f *file) fault(err error) error {
 	case errors.Is(err, bolterrors.ErrInvalid), errors.Is(err, bolterrors.ErrChecksum), errors.Is(err, bolterrors.ErrVersionMismatch):
 		return damaged(f.path, err.Error())
 	case errors.Is(err, bolterrors.ErrTimeout):
-		return fault.New(fault.Unavailable, fault.T("another program has the store open: %s", "另一个程序正在使用存储：%s", f.path)).
-			WithHint(fault.T("end that program and call again", "请结束该程序后重试")).Because(err)
+		return fault.New(fault.Unavailable, fault.T("another program has the store open: %s", f.path)).
+			WithHint(fault.T("end that program and call again")).Because(err)
 	}
 	return fault.System(err, f.path)
 }
@@ -189,7 +189,6 @@ func guard(path string, call func() error) (err error) {
 
 // damaged returns the error of a file that cannot be right.
 func damaged(path, why string) error {
-	return fault.New(fault.BadDocument, fault.T("the store %s is damaged: %s", "存储 %s 已损坏：%s", path, why)).
-		WithHint(fault.T("see what is damaged with: helve store check; save what can be read with: helve store check --repair",
-			"查看损坏之处：helve store check；保存仍可读取的内容：helve store check --repair"))
+	return fault.New(fault.BadDocument, fault.T("the store %s is damaged: %s", path, why)).
+		WithHint(fault.T("see what is damaged with: helve store check; save what can be read with: helve store check --repair"))
 }

@@ -236,8 +236,8 @@ func (t *tx) checkFormat() error {
 }
 
 func tooNew(path string, found uint64) error {
-	return fault.New(fault.Unsupported, fault.T("a newer helve has written the store %s: its format is %d, and this helve reads up to %d", "存储 %s 由更新版本的 helve 写入：其格式为 %d，此 helve 最高支持 %d", path, found, version)).
-		WithHint(fault.T("use the newer helve, or set HELVE_HOME to another directory", "请使用较新的 helve，或将 HELVE_HOME 设为其他目录"))
+	return fault.New(fault.Unsupported, fault.T("a newer helve has written the store %s: its format is %d, and this helve reads up to %d", path, found, version)).
+		WithHint(fault.T("use the newer helve, or set HELVE_HOME to another directory"))
 }
 
 // layOut makes the bucket of a file that is new.
@@ -305,6 +305,6 @@ func (t *tx) end() {
 }
 
 func errEnded() error {
-	return fault.New(fault.Internal, fault.T("a transaction of the store is used after its end", "存储事务在结束后仍被使用")).
-		WithHint(fault.T("this is a bug in helve; please report it", "这是 helve 的缺陷，请报告"))
+	return fault.New(fault.Internal, fault.T("a transaction of the store is used after its end")).
+		WithHint(fault.T("this is a bug in helve; please report it"))
 }

@@ -46,8 +46,8 @@ const page = 50
 func Each(ctx context.Context, s store.Store, f func(Entry) error) (n Counts, err error) {
 	lister, ok := s.(store.Lister)
 	if !ok {
-		return n, fault.New(fault.Unsupported, fault.T("this store cannot list its streams", "此存储无法列出其流")).
-			WithHint(fault.T("leave out store.url to use the store of this machine", "不设置 store.url 即使用本机的存储"))
+		return n, fault.New(fault.Unsupported, fault.T("this store cannot list its streams")).
+			WithHint(fault.T("leave out store.url to use the store of this machine"))
 	}
 	streams, err := lister.Streams(ctx)
 	if err != nil {

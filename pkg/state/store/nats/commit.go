@@ -126,8 +126,8 @@ func (t *tx) commit() error {
 // it.
 func (t *tx) batch(id string) ([]wire.Publication, error) {
 	if len(t.writes) > maxWrites {
-		return nil, fault.New(fault.TooLarge, fault.T("too much for one transaction: %d changes, at most %d", "单个事务过大：%d 处更改，最多 %d 处", len(t.writes), maxWrites)).
-			WithHint(fault.T("do it in several", "请分成多个事务"))
+		return nil, fault.New(fault.TooLarge, fault.T("too much for one transaction: %d changes, at most %d", len(t.writes), maxWrites)).
+			WithHint(fault.T("do it in several"))
 	}
 	var batch []wire.Publication
 	add := func(subject string, data []byte, more ...wire.Field) {
@@ -267,6 +267,6 @@ func (s *Store) doubtful(ctx context.Context, cause error) error {
 	if err := ctx.Err(); err != nil {
 		code = fault.As(err).Code
 	}
-	return fault.New(code, fault.T("the store's server has not confirmed what was sent to it: it may be stored, or not", "存储的服务器没有确认所发送的内容：可能已存储，也可能没有")).
-		WithHint(fault.T("look whether it is there; under the same id it is stored only once", "请查看它是否已存在；同一 id 只会存储一次")).Because(cause)
+	return fault.New(code, fault.T("the store's server has not confirmed what was sent to it: it may be stored, or not")).
+		WithHint(fault.T("look whether it is there; under the same id it is stored only once")).Because(cause)
 }

@@ -95,8 +95,8 @@ type streamAnswer struct {
 // prepare makes sure that the server can do what is needed and has the stream.
 func (l *link) prepare(ctx context.Context, n subjects) error {
 	if !atLeast(l.Info.Version, 2, 12) {
-		return fault.New(fault.Unsupported, fault.T("the store's server is nats-server %s, and 2.12 or later is needed", "存储的服务器是 nats-server %s，需要 2.12 或更高版本", l.Info.Version)).
-			WithHint(fault.T("update the server, or name another one with store.url", "请升级服务器，或用 store.url 指定另一台"))
+		return fault.New(fault.Unsupported, fault.T("the store's server is nats-server %s, and 2.12 or later is needed", l.Info.Version)).
+			WithHint(fault.T("update the server, or name another one with store.url"))
 	}
 	config, err := l.stream(ctx, "INFO", n, nil)
 	if is(err, codeNoStream) {
@@ -112,8 +112,8 @@ func (l *link) prepare(ctx context.Context, n subjects) error {
 		return err
 	}
 	if lacks := n.missing(*config); len(lacks) > 0 {
-		return fault.New(fault.NotConfigured, fault.T("the stream %s of the store's server cannot be used; it needs %s", "存储服务器上的流 %s 无法使用；它需要 %s", n.stream(), strings.Join(lacks, ", "))).
-			WithHint(fault.T("change the stream, or use another namespace: store.url = nats://host/NAMESPACE", "请修改该流，或使用另一个命名空间：store.url = nats://host/命名空间"))
+		return fault.New(fault.NotConfigured, fault.T("the stream %s of the store's server cannot be used; it needs %s", n.stream(), strings.Join(lacks, ", "))).
+			WithHint(fault.T("change the stream, or use another namespace: store.url = nats://host/NAMESPACE"))
 	}
 	l.direct = config.Direct && config.Replicas <= 1
 	return nil

@@ -89,34 +89,33 @@ func (s *Store) fault(err error) error {
 	}
 	at := strings.Join(s.wire.Servers, ", ")
 	if e, ok := errors.AsType[*wire.AuthError](err); ok {
-		return fault.New(fault.PermissionDenied, fault.T("the store's server does not let this user in: %s", "存储的服务器拒绝了此用户：%s", e.Text)).
-			WithHint(fault.T("correct store.credentials, or the user or token in store.url", "请修正 store.credentials，或 store.url 中的用户或令牌")).Because(err)
+		return fault.New(fault.PermissionDenied, fault.T("the store's server does not let this user in: %s", e.Text)).
+			WithHint(fault.T("correct store.credentials, or the user or token in store.url")).Because(err)
 	}
 	if e, ok := errors.AsType[*wire.PermissionError](err); ok {
-		return fault.New(fault.PermissionDenied, fault.T("the store's server does not allow this user enough: %s", "存储的服务器未给予此用户足够的权限：%s", e.Text)).
-			WithHint(fault.T("allow the user to publish %s>, $JS.API.STREAM.*.%s, $JS.API.STREAM.MSG.GET.%[2]s and $JS.API.DIRECT.GET.%[2]s, and to subscribe to _INBOX.> and %s",
-				"请允许该用户发布 %s>、$JS.API.STREAM.*.%s、$JS.API.STREAM.MSG.GET.%[2]s 和 $JS.API.DIRECT.GET.%[2]s，并订阅 _INBOX.> 和 %[3]s", s.names.prefix(), s.names.stream(), s.names.bell())).Because(err)
+		return fault.New(fault.PermissionDenied, fault.T("the store's server does not allow this user enough: %s", e.Text)).
+			WithHint(fault.T("allow the user to publish %s>, $JS.API.STREAM.*.%s, $JS.API.STREAM.MSG.GET.%[2]s and $JS.API.DIRECT.GET.%[2]s, and to subscribe to _INBOX.> and %s", s.names.prefix(), s.names.stream(), s.names.bell())).Because(err)
 	}
 	if e, ok := errors.AsType[*apiError](err); ok {
 		return s.refused(e)
 	}
 	if errors.Is(err, wire.ErrClear) {
-		return fault.New(fault.NotConfigured, fault.T("the store's server %s does not offer TLS", "存储的服务器 %s 不提供 TLS", at)).
-			WithHint(fault.T("set up TLS on the server, or write nats:// in store.url and leave store.ca and store.cert empty", "请在服务器上配置 TLS；或在 store.url 中写 nats://，并将 store.ca 和 store.cert 留空")).Because(err)
+		return fault.New(fault.NotConfigured, fault.T("the store's server %s does not offer TLS", at)).
+			WithHint(fault.T("set up TLS on the server, or write nats:// in store.url and leave store.ca and store.cert empty")).Because(err)
 	}
 	if errors.Is(err, wire.ErrProtocol) {
-		return fault.New(fault.NotConfigured, fault.T("%s is not a NATS server", "%s 不是 NATS 服务器", at)).
-			WithHint(fault.T("name the server with helve config set store.url nats://HOST:PORT", "请用 helve config set store.url nats://主机:端口 指定服务器")).Because(err)
+		return fault.New(fault.NotConfigured, fault.T("%s is not a NATS server", at)).
+			WithHint(fault.T("name the server with helve config set store.url nats://HOST:PORT")).Because(err)
 	}
 	if distrusted(err) {
-		return fault.New(fault.NotConfigured, fault.T("the store's server %s cannot be trusted: %s", "无法信任存储的服务器 %s：%s", at, err.Error())).
-			WithHint(fault.T("name the file of its authority in store.ca", "请在 store.ca 中指定其颁发机构的证书文件")).Because(err)
+		return fault.New(fault.NotConfigured, fault.T("the store's server %s cannot be trusted: %s", at, err.Error())).
+			WithHint(fault.T("name the file of its authority in store.ca")).Because(err)
 	}
 	if errors.Is(err, errClosed) {
-		return fault.New(fault.Canceled, fault.T("the store is closed", "存储已关闭")).Because(err)
+		return fault.New(fault.Canceled, fault.T("the store is closed")).Because(err)
 	}
-	return fault.New(fault.Unavailable, fault.T("the store's server %s cannot be reached: %s", "无法连接存储的服务器 %s：%s", at, err.Error())).
-		WithHint(fault.T("try again; see with helve store check whether store.url is right and the server runs", "请重试；可用 helve store check 查看 store.url 是否正确、服务器是否运行")).Because(err)
+	return fault.New(fault.Unavailable, fault.T("the store's server %s cannot be reached: %s", at, err.Error())).
+		WithHint(fault.T("try again; see with helve store check whether store.url is right and the server runs")).Because(err)
 }
 
 // refused translates an error of JetStream.
@@ -127,21 +126,21 @@ func (s *Store) refused(e *apiError) error {
 	case codeTooLarge:
 		return tooLarge(e.Description)
 	case codeNotAvailable, codeNotLeader, codeNoStream, codeTooManyBatches, codeTooManyBatch2, codeIncomplete:
-		return fault.New(fault.Unavailable, fault.T("the store's server is not ready: %s", "存储的服务器尚未就绪：%s", e.Description)).
-			WithHint(fault.T("try again", "请重试")).Because(e)
+		return fault.New(fault.Unavailable, fault.T("the store's server is not ready: %s", e.Description)).
+			WithHint(fault.T("try again")).Because(e)
 	}
-	return fault.New(fault.IOError, fault.T("the store's server refused: %s (%d)", "存储的服务器拒绝了请求：%s（%d）", e.Description, e.ErrCode)).
-		WithHint(fault.T("look at its disk, and at the limits of the account and the stream %s", "请检查其磁盘，以及账户和流 %s 的限额", s.names.stream())).Because(e)
+	return fault.New(fault.IOError, fault.T("the store's server refused: %s (%d)", e.Description, e.ErrCode)).
+		WithHint(fault.T("look at its disk, and at the limits of the account and the stream %s", s.names.stream())).Because(e)
 }
 
 func noJetStream(what string) error {
-	return fault.New(fault.Unsupported, fault.T("the store's server has no JetStream: %s", "存储的服务器没有 JetStream：%s", what)).
-		WithHint(fault.T("start it with nats-server -js, or enable JetStream for the account", "请用 nats-server -js 启动，或为该账户启用 JetStream"))
+	return fault.New(fault.Unsupported, fault.T("the store's server has no JetStream: %s", what)).
+		WithHint(fault.T("start it with nats-server -js, or enable JetStream for the account"))
 }
 
 func tooLarge(what string) error {
-	return fault.New(fault.TooLarge, fault.T("too large for the store's server: %s", "超出存储服务器的限制：%s", what)).
-		WithHint(fault.T("write it to a file and name the file, or raise max_payload in the server's configuration to 1MB", "请写入文件并给出文件名，或将服务器配置中的 max_payload 提高到 1MB"))
+	return fault.New(fault.TooLarge, fault.T("too large for the store's server: %s", what)).
+		WithHint(fault.T("write it to a file and name the file, or raise max_payload in the server's configuration to 1MB"))
 }
 
 // distrusted reports whether a certificate was not accepted, by this side or the other.

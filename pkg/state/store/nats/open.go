@@ -68,8 +68,8 @@ func tlsConfig(o Options) (*tls.Config, error) {
 		return c, nil
 	}
 	if o.Cert == "" || o.Key == "" {
-		return nil, fault.New(fault.NotConfigured, fault.T("of store.cert and store.key only one is set", "store.cert 与 store.key 只设置了其一")).
-			WithHint(fault.T("set both, or none", "请同时设置二者，或都不设置"))
+		return nil, fault.New(fault.NotConfigured, fault.T("of store.cert and store.key only one is set")).
+			WithHint(fault.T("set both, or none"))
 	}
 	cert, err := readSetting("store.cert", o.Cert)
 	if err != nil {
@@ -102,10 +102,10 @@ func readSetting(setting, path string) ([]byte, error) {
 }
 
 func badSetting(setting, path string, err error) error {
-	what := fault.T("%s", "%s", err.Error())
+	what := fault.T("%s", err.Error())
 	if f, ok := errors.AsType[*fault.Error](err); ok {
 		what = f.Message
 	}
-	return fault.New(fault.NotConfigured, fault.T("%s: %s cannot be used: %s", "%s：无法使用 %s：%s", setting, path, what)).
-		WithHint(fault.T("correct the file, or name another one with helve config set %s FILE", "请修正该文件，或用 helve config set %s 文件 指定另一个文件", setting)).Because(err)
+	return fault.New(fault.NotConfigured, fault.T("%s: %s cannot be used: %s", setting, path, what)).
+		WithHint(fault.T("correct the file, or name another one with helve config set %s FILE", setting)).Because(err)
 }

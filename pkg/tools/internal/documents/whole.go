@@ -52,7 +52,7 @@ func Whole(ctx context.Context, raw []byte, k kind.Kind, name string) (*Text, er
 		return nil, err
 	}
 	if d.Incomplete {
-		t.warn(fault.T("the file is incomplete; this is what could be read", "文件不完整；以下是能读取的部分"))
+		t.warn(fault.T("the file is incomplete; this is what could be read"))
 	}
 	if d.Book != nil {
 		err = t.book(ctx, d.Book)
@@ -67,7 +67,7 @@ func Whole(ctx context.Context, raw []byte, k kind.Kind, name string) (*Text, er
 	if t.Content == "" || ctx.Err() != nil {
 		return nil, err
 	}
-	t.warn(fault.T("%s; this is what could be read", "%s；以下是能读取的部分", fault.As(err).Message))
+	t.warn(fault.T("%s; this is what could be read", fault.As(err).Message))
 	return t, nil
 }
 
@@ -115,9 +115,9 @@ func (t *Text) archive(ctx context.Context, raw []byte, mime, name string) error
 	case err != nil && (len(l.Entries) == 0 || !fault.Is(err, fault.BadDocument)):
 		return err
 	case err != nil:
-		t.warn(fault.T("%s; the entries before that are listed", "%s；已列出此前的条目", fault.As(err).Message))
+		t.warn(fault.T("%s; the entries before that are listed", fault.As(err).Message))
 	case !l.Exact:
-		t.warn(fault.T("the archive is too large to list completely", "归档过大，未能完整列出"))
+		t.warn(fault.T("the archive is too large to list completely"))
 	}
 	t.Info.Format, t.Entries, t.Lines = string(a.Format), len(l.Entries), true
 	t.Content = archive.Lines(l.Entries)

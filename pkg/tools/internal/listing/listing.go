@@ -100,7 +100,7 @@ func line(dir string, e *search.Listed, v screen.View) string {
 		text = "[O] " + name
 	}
 	if e.Ignored {
-		text += v.Text(screen.Faint, v.Say(fault.T(" (ignored)", "（已忽略）")))
+		text += v.Text(screen.Faint, v.Say(fault.T(" (ignored)")))
 	}
 	return text + "\n"
 }
@@ -110,17 +110,17 @@ func (l *Listing) notes() fault.Text {
 	var notes []fault.Text
 	switch more := l.Total - len(l.Entries); {
 	case l.Total == 0:
-		notes = append(notes, fault.T("empty", "空目录"))
+		notes = append(notes, fault.T("empty"))
 	case more > 0 && l.TotalExact:
-		notes = append(notes, fault.T("%d more; raise limit to see them", "还有 %d 项；提高 limit 可查看", more))
+		notes = append(notes, fault.T("%d more; raise limit to see them", more))
 	case more > 0:
-		notes = append(notes, fault.T("at least %d more; raise limit, or list one of the directories", "至少还有 %d 项；请提高 limit，或列出其中的目录", more))
+		notes = append(notes, fault.T("at least %d more; raise limit, or list one of the directories", more))
 	}
 	if n := l.Skipped.Hidden; n > 0 {
-		notes = append(notes, fault.T("%d hidden; all=true shows them", "%d 项隐藏；all=true 可显示", n))
+		notes = append(notes, fault.T("%d hidden; all=true shows them", n))
 	}
 	if n := l.Skipped.Denied; n > 0 {
-		notes = append(notes, fault.T("%d denied", "%d 项被拒绝", n))
+		notes = append(notes, fault.T("%d denied", n))
 	}
-	return fault.Join(notes, "; ", "；")
+	return fault.Join(notes, "; ")
 }

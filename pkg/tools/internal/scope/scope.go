@@ -166,15 +166,15 @@ func (s *Scope) Warn(problems []search.Problem) {
 		path := screen.Name(s.Shown(p.Path))
 		why := fault.As(fault.System(p.Err, path)).Message
 		if _, own := errors.AsType[*fault.Error](p.Err); own { // which does not name the path
-			why = fault.T("%s: %s", "%s：%s", path, why)
+			why = fault.T("%s: %s", path, why)
 		}
-		s.call.Warn(fault.T("not read: %s", "未能读取：%s", why))
+		s.call.Warn(fault.T("not read: %s", why))
 	}
 }
 
 // WarnLate warns that the search ran out of time.
 func (s *Scope) WarnLate() {
-	s.call.Warn(fault.T("stopped after %v: these are the results so far; search a narrower path", "已在 %v 后停止：仅为此前的结果；请缩小 path 范围", s.Time))
+	s.call.Warn(fault.T("stopped after %v: these are the results so far; search a narrower path", s.Time))
 }
 
 // Decode recognises the encoding of a text that is not UTF-8 if it is certain enough;

@@ -59,7 +59,7 @@ func Lacks(argv []string, w World) (why fault.Text, lacks bool) {
 	if what == "" {
 		return fault.Text{}, false
 	}
-	return fault.T("%s needs %s, which is not on this machine", "%s 需要本机上没有的 %s", name, what), true
+	return fault.T("%s needs %s, which is not on this machine", name, what), true
 }
 
 // isVersion reports whether name is a program, maybe with a version, such as pip3.12.

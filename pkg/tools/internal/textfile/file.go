@@ -59,16 +59,16 @@ func Load(call *tool.Call, path string) (*File, error) {
 		return nil, fault.System(err, path)
 	}
 	if info.IsDir() {
-		return nil, fault.New(fault.IsDirectory, fault.T("%s is a directory", "%s 是目录", path)).
-			WithHint(fault.T("name a file in it", "请指定其中的文件"))
+		return nil, fault.New(fault.IsDirectory, fault.T("%s is a directory", path)).
+			WithHint(fault.T("name a file in it"))
 	}
 	raw, err := readAll(in, info.Size())
 	if err != nil {
 		return nil, fault.System(err, path)
 	}
 	if len(raw) > state.MaxBlob {
-		return nil, fault.New(fault.TooLarge, fault.T("%s has %d bytes; the limit for this change is %d", "%s 有 %d 字节，此类修改的上限为 %d 字节", path, info.Size(), state.MaxBlob)).
-			WithHint(fault.T("change it with edit, whose old_text must then match exactly, or with write", "请使用 edit（此时 old_text 须完全匹配）或 write 修改"))
+		return nil, fault.New(fault.TooLarge, fault.T("%s has %d bytes; the limit for this change is %d", path, info.Size(), state.MaxBlob)).
+			WithHint(fault.T("change it with edit, whose old_text must then match exactly, or with write"))
 	}
 	f.Exists, f.Raw, f.Bytes, f.SHA = true, raw, int64(len(raw)), text.Sum(raw)
 	f.Document, f.Problem = text.Decode(raw, "")
@@ -113,8 +113,8 @@ func expect(path, found, sha string) error {
 	if found == "" {
 		details["found"] = nil
 	}
-	return fault.New(fault.Stale, fault.T("%s has changed: its sha is not expect_sha", "%s 与 expect_sha 不符", path)).
-		WithHint(fault.T("read it again, then pass its current sha", "请重新读取，再用当前 sha 调用")).
+	return fault.New(fault.Stale, fault.T("%s has changed: its sha is not expect_sha", path)).
+		WithHint(fault.T("read it again, then pass its current sha")).
 		WithDetails(details)
 }
 
@@ -146,7 +146,7 @@ func Apply(ctx context.Context, call *tool.Call, tool string, changes ...journal
 		call.Warn(w)
 	}
 	if done.ID != "" && !done.Undoable {
-		call.Warn(fault.T("the bytes that were overwritten or deleted are not saved: this cannot be undone", "被覆盖或删除的内容未保留：此操作无法撤销"))
+		call.Warn(fault.T("the bytes that were overwritten or deleted are not saved: this cannot be undone"))
 		return "", nil
 	}
 	return done.ID, nil
@@ -155,7 +155,7 @@ func Apply(ctx context.Context, call *tool.Call, tool string, changes ...journal
 // Done renders what a tool did, with the id that undoes it.
 func Done(v screen.View, what fault.Text, undoID string) string {
 	if undoID != "" {
-		what = fault.T("%s; undo id %s", "%s；undo id %s", what, undoID)
+		what = fault.T("%s; undo id %s", what, undoID)
 	}
 	return v.Say(what) + "\n"
 }

@@ -144,8 +144,8 @@ func (f *File) Plain() error {
 	if f.Document.Encoding == text.UTF8 {
 		return nil
 	}
-	return fault.New(fault.EncodingUnsupported, fault.T("%s is in %s; a file of this size can only be changed in UTF-8", "%s 的编码为 %s；这样大的文件只能以 UTF-8 修改", f.Path, f.Document.Encoding)).
-		WithHint(fault.T("convert it with a program such as iconv, or change it with one such as sed", "请用 iconv 等程序转换编码，或用 sed 等程序修改"))
+	return fault.New(fault.EncodingUnsupported, fault.T("%s is in %s; a file of this size can only be changed in UTF-8", f.Path, f.Document.Encoding)).
+		WithHint(fault.T("convert it with a program such as iconv, or change it with one such as sed"))
 }
 
 // Summed returns the complete SHA-256, and what it is after bytes are appended; "" if the
@@ -226,7 +226,7 @@ func (l *Large) Lost(ctx context.Context) (known bool, err error) {
 		return false, nil
 	}
 	if entries[0].SHA == "" {
-		l.call.Warn(fault.T("%s has no sha at this size: whether it has changed since it was read is not known", "%s 过大而没有 sha：无法得知读取后是否变化", l.Path))
+		l.call.Warn(fault.T("%s has no sha at this size: whether it has changed since it was read is not known", l.Path))
 		return true, nil
 	}
 	if l.sum == nil {
@@ -237,6 +237,6 @@ func (l *Large) Lost(ctx context.Context) (known bool, err error) {
 	if slices.ContainsFunc(entries, func(e state.Entry) bool { return e.SHA == l.SHA }) {
 		return true, nil
 	}
-	return true, fault.New(fault.Stale, fault.T("%s has changed since this session read it; writing it whole would lose that", "%s 自本会话读取后已变化；整体写入会丢失这些改动", l.Path)).
-		WithHint(fault.T("read it again, then write it", "请重新读取后再写入")).WithDetails(map[string]any{"sha": l.SHA})
+	return true, fault.New(fault.Stale, fault.T("%s has changed since this session read it; writing it whole would lose that", l.Path)).
+		WithHint(fault.T("read it again, then write it")).WithDetails(map[string]any{"sha": l.SHA})
 }

@@ -35,12 +35,12 @@ func (k Knowledge) Lost() error {
 	if len(unseen) == 0 && (k.Current || kept && k.file.Document != nil) {
 		return nil
 	}
-	err := fault.New(fault.Stale, fault.T("%s has changed since this session read it; writing it whole would lose that", "%s 自本会话读取后已变化；整体写入会丢失这些改动", k.file.Path))
+	err := fault.New(fault.Stale, fault.T("%s has changed since this session read it; writing it whole would lose that", k.file.Path))
 	details := map[string]any{"sha": k.file.SHA}
 	if !kept || k.file.Document == nil {
-		return err.WithHint(fault.T("read it again, then write it", "请重新读取后再写入")).WithDetails(details)
+		return err.WithHint(fault.T("read it again, then write it")).WithDetails(details)
 	}
 	details["diff"] = diff.Unified(diff.Modified(k.file.Path), before, now, diff.ResultLimit()).Text
-	return err.WithHint(fault.T("take the changes in details.diff into content and pass expect_sha %q, or read the file again", "请将 details.diff 中的改动并入 content 并传入 expect_sha %q，或重新读取该文件", k.file.SHA)).
+	return err.WithHint(fault.T("take the changes in details.diff into content and pass expect_sha %q, or read the file again", k.file.SHA)).
 		WithDetails(details)
 }

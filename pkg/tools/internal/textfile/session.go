@@ -49,7 +49,7 @@ func (f *File) RecordFault(all []Excerpt) {
 
 func warn(call *tool.Call, err error) {
 	if err != nil {
-		call.Warn(fault.T("the session record could not be written: %s", "无法写入会话记录：%s", fault.As(err).Message))
+		call.Warn(fault.T("the session record could not be written: %s", fault.As(err).Message))
 	}
 }
 
