@@ -14,7 +14,7 @@ import (
 	"github.com/helve-dev/helve/cmd"
 )
 
-var update = flag.Bool("update", false, "renew the golden files, the scripts and the README")
+var update = flag.Bool("update", false, "renew the golden files, the scripts and the guides")
 
 func TestMain(m *testing.M) {
 	testscript.Main(tidy{m}, map[string]func(){

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestReadmeAgentSettings validates the settings of agent programs that the README shows.
-func TestReadmeAgentSettings(t *testing.T) {
+// TestGuideAgentSettings validates the settings of agent programs that the guide shows.
+func TestGuideAgentSettings(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "config.json")
 	text := find(t, "json", `{"spawn": {"agents"`)
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
@@ -23,14 +23,14 @@ func TestReadmeAgentSettings(t *testing.T) {
 	}
 	for _, name := range []string{"claude", "codex", "gemini", "opencode"} {
 		if !strings.Contains(text, `"name": "`+name+`"`) {
-			t.Errorf("the README has no settings of %s", name)
+			t.Errorf("the guide has no settings of %s", name)
 		}
 	}
 }
 
-// TestReadmeAgentsAsSubAgents gives tasks to the agents that the README contains, by the
+// TestGuideAgentsAsSubAgents gives tasks to the agents that the guides contain, by the
 // command line, and receives their results.
-func TestReadmeAgentsAsSubAgents(t *testing.T) {
+func TestGuideAgentsAsSubAgents(t *testing.T) {
 	want := strings.TrimSpace(find(t, "text", "user  Make notes."))
 	built, err := program() // what helve itself started spawns nothing
 	if err != nil {

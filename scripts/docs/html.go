@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html/template"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -79,7 +80,9 @@ func writePage(readme, date, file string) error {
 	if err != nil {
 		return err
 	}
-	m, err := manualOf(source, date)
+	m, err := manualOf(source, func(name string) ([]byte, error) {
+		return os.ReadFile(filepath.Join(filepath.Dir(readme), name))
+	}, date)
 	if err != nil {
 		return err
 	}
@@ -96,10 +99,10 @@ func writePage(readme, date, file string) error {
 	return os.WriteFile(file, b.Bytes(), 0o644)
 }
 
-func manualOf(readme []byte, date string) (*manual, error) {
+func manualOf(readme []byte, read func(string) ([]byte, error), date string) (*manual, error) {
 	m := &manual{Date: date, Style: template.CSS(pageStyle), Statuses: fault.Statuses(), Variables: host.Variables(), Files: host.Files()}
 	var err error
-	if m.Guide, err = guideOf(readme); err != nil {
+	if m.Guide, err = guideOf(readme, read); err != nil {
 		return nil, err
 	}
 	found, err := recipes()

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -110,7 +111,7 @@ func TestLinks(t *testing.T) {
 		}
 	}
 	if bytes.Contains(page, []byte("raw HTML omitted")) {
-		t.Error("the README has HTML that is left out")
+		t.Error("the guide has HTML that is left out")
 	}
 }
 
@@ -183,22 +184,50 @@ func TestHeadings(t *testing.T) {
 
 // TestGuide refuses a README whose parts cannot be found.
 func TestGuide(t *testing.T) {
-	for _, readme := range []string{"", "# helve\nlead\n## Start\n", "# other\nlead\n## Start\n<!-- tools -->\n<!-- /tools -->\n", "# helve\n<!-- tools -->\n<!-- /tools -->\n"} {
-		if g, err := guideOf([]byte(readme)); err == nil {
+	files := func(name string) ([]byte, error) {
+		if name != "docs/calling.md" {
+			return nil, fs.ErrNotExist
+		}
+		return []byte("# Calling\n\n![A page](a.png)\n\n## More\n\n[d](../LICENSE) [e](calling.md) [f](calling.md#more)\n"), nil
+	}
+	for _, readme := range []string{"", "# helve\nlead\n## Start\n", "# other\nlead\n## Start\n<!-- tools -->\n<!-- /tools -->\n", "# helve\n<!-- tools -->\n<!-- /tools -->\n",
+		"# helve\nlead\n## Start\n<!-- tools -->\n<!-- /tools -->\n[a](docs/gone.md)"} {
+		if g, err := guideOf([]byte(readme), files); err == nil {
 			t.Errorf("%q is the guide %q", readme, g.Body)
 		}
 	}
-	g, err := guideOf([]byte("# helve\n\nlead\n\n## Start *here*\n\n[a](LICENSE) [b](#tools) [c](scripts/docs/recipes) <b>\n\n<!-- tools: x -->\ntable\n<!-- /tools -->\n\n### More\n"))
+	g, err := guideOf([]byte("# helve\n\nlead\n\n## Start *here*\n\n[a](LICENSE) [b](#tools) [c](scripts/docs/recipes) [d](docs/ARCHITECTURE.md) [e](docs/calling.md#more) <b>\n\n<!-- tools: x -->\ntable\n<!-- /tools -->\n\n### Less\n"), files)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{`<h3 id="start-here">`, `<h4 id="more">`, `href="` + repository + `LICENSE"`, `href="#tools"`, `href="#recipes"`, `href="#tool-reference"`} {
+	for _, part := range []string{`<h3 id="start-here">`, `<h4 id="less">`, `href="` + repository + `LICENSE"`, `href="` + repository + `docs/ARCHITECTURE.md"`, `href="#tools"`, `href="#recipes"`,
+		`href="#tool-reference"`, `<h3 id="calling">`, `<h4 id="more">`, `href="#calling"`, `href="#more"`} {
 		if !strings.Contains(string(g.Body), part) {
 			t.Errorf("%s is not in %s", part, g.Body)
 		}
 	}
-	if strings.Contains(string(g.Body), "table") || len(g.Sections) != 1 || string(g.Lead) != "<p>lead</p>\n" {
+	if strings.Contains(string(g.Body), "table") || strings.Contains(string(g.Body), "<img") || len(g.Sections) != 2 || string(g.Lead) != "<p>lead</p>\n" {
 		t.Errorf("%+v", g)
+	}
+}
+
+// TestGuides wants all documents for users on the page, with no two headings of one name: the
+// second would get another id than in the repository.
+func TestGuides(t *testing.T) {
+	found, err := filepath.Glob("../../docs/[a-z]*.md")
+	if err != nil || len(found) < 10 {
+		t.Fatalf("%q, %v", found, err)
+	}
+	_, ids := elements(t, read(t, htmlPage(t)))
+	for _, name := range found {
+		if id := strings.TrimSuffix(filepath.Base(name), ".md"); ids[id] == 0 {
+			t.Errorf("the README has no link to %s, or its title is another", name)
+		}
+	}
+	for id := range ids {
+		if base, n, ok := strings.Cut(id, "-1"); ok && n == "" && ids[base] > 0 {
+			t.Errorf("two headings have the id %s", base)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 // Command docs writes the documentation that is packed, from the definitions: the manual
 // pages of all commands (helve.1, helve-read.1 and so on), of the settings (helve-config.5)
-// and of the recipes (helve-recipes.7), and one page of HTML with all of it and the README.
+// and of the recipes (helve-recipes.7), and one page of HTML with all of it, the README and
+// the documents in docs that it leads to.
 // Their date is SOURCE_DATE_EPOCH or, where that is not set, that of the last commit, so
 // that the same source makes the same bytes.
 package main
@@ -24,7 +25,7 @@ import (
 func main() {
 	man := flag.String("man", "", "directory to write manual pages to, which must exist")
 	html := flag.String("html", "", "file to write the page to, in a directory that must exist")
-	readme := flag.String("readme", "README.md", "the README")
+	readme := flag.String("readme", "README.md", "the README, beside docs")
 	flag.Parse()
 	log.SetFlags(0)
 	if *man == "" && *html == "" || flag.NArg() > 0 {

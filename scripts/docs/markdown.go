@@ -6,6 +6,9 @@ import (
 	"html"
 	"html/template"
 	"io"
+	"path"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark"
@@ -17,7 +20,7 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// repository is where a link of the README to a file of the repository leads.
+// repository is where a link to a file of the repository leads that is not on the page.
 const repository = "https://github.com/helve-dev/helve/blob/main/"
 
 // markdown returns what reads Markdown and writes it as HTML.
@@ -82,55 +85,103 @@ type section struct {
 	ID, Title string
 }
 
-// guide is the README: what is before its first section, and the rest.
+// guide is the README, with what is before its first section apart, and the documents that it
+// leads to, each as a section.
 type guide struct {
 	Lead, Body template.HTML
 	Sections   []section
 }
 
-// guideOf makes the guide of a README. Its headings go one level down, and its table of tools
-// gives way to the reference.
-func guideOf(source []byte) (guide, error) {
-	head, rest, ok1 := bytes.Cut(source, []byte("<!-- tools"))
-	_, tail, ok2 := bytes.Cut(rest, []byte("<!-- /tools -->"))
-	title, head, ok3 := bytes.Cut(head, []byte("\n"))
-	lead, head, ok4 := bytes.Cut(head, []byte("\n## "))
-	if !ok1 || !ok2 || !ok3 || !ok4 || string(title) != "# helve" {
+// guideOf makes the guide of a README and of the documents in docs that it has links to, in the
+// order of the links. Headings go down to the level of a section, and the tables of tools give
+// way to the reference. read returns a file by its name in the repository.
+func guideOf(readme []byte, read func(string) ([]byte, error)) (guide, error) {
+	readme, ok1 := withoutTable(readme)
+	title, rest, ok2 := bytes.Cut(readme, []byte("\n"))
+	lead, rest, ok3 := bytes.Cut(rest, []byte("\n## "))
+	if !ok1 || !ok2 || !ok3 || string(title) != "# helve" {
 		return guide{}, fmt.Errorf("the README is not as expected: it begins with %q", title)
 	}
-	source = bytes.Join([][]byte{[]byte("## "), head, []byte("The [reference](#tool-reference) has every tool with its arguments, its result and examples.\n"), tail}, nil)
+	d := documents{ids: parser.NewContext().IDs(), guides: linked(readme)}
 	var g guide
 	var err error
-	if g.Lead, err = rendered(lead, nil); err != nil {
+	if g.Lead, err = d.rendered(lead, "", nil); err != nil {
 		return guide{}, err
 	}
-	g.Body, err = rendered(source, func(n *ast.Heading) {
-		if n.Level == 2 {
-			id, _ := n.AttributeString("id")
-			g.Sections = append(g.Sections, section{string(id.([]byte)), string(n.Lines().Value(source))})
+	add := func(source []byte, dir string, down int) error {
+		body, err := d.rendered(source, dir, func(n *ast.Heading) {
+			n.Level += down
+			if n.Level == 3 {
+				id, _ := n.AttributeString("id")
+				g.Sections = append(g.Sections, section{string(id.([]byte)), string(n.Lines().Value(source))})
+			}
+		})
+		g.Body += body
+		return err
+	}
+	if err := add(append([]byte("## "), rest...), "", 1); err != nil {
+		return guide{}, err
+	}
+	for _, name := range d.guides {
+		source, err := read(name)
+		if err != nil {
+			return guide{}, err
 		}
-		n.Level++
-	})
-	return g, err
+		source, _ = withoutTable(source)
+		if err := add(source, path.Dir(name), 2); err != nil {
+			return guide{}, err
+		}
+	}
+	return g, nil
 }
 
-// rendered returns Markdown as HTML. Links to files lead to the repository.
-func rendered(source []byte, heading func(*ast.Heading)) (template.HTML, error) {
+// withoutTable puts a link to the reference in the place of the table of tools.
+func withoutTable(source []byte) ([]byte, bool) {
+	head, rest, ok1 := bytes.Cut(source, []byte("<!-- tools"))
+	_, tail, ok2 := bytes.Cut(rest, []byte("<!-- /tools -->"))
+	if !ok1 || !ok2 {
+		return source, false
+	}
+	return bytes.Join([][]byte{head, []byte("The [reference](#tool-reference) has every tool with its arguments, its result and examples.\n"), tail}, nil), true
+}
+
+// linked returns the documents that a README leads to, without those for contributors, whose
+// names are in capitals.
+func linked(readme []byte) []string {
+	var names []string
+	for _, m := range regexp.MustCompile(`\]\((docs/[a-z-]+\.md)[)#]`).FindAllSubmatch(readme, -1) {
+		if name := string(m[1]); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// documents renders documents of one page, whose headings share their ids.
+type documents struct {
+	ids    parser.IDs
+	guides []string // the documents on the page
+}
+
+// rendered returns Markdown in a directory of the repository as HTML, without pictures: the page
+// loads nothing.
+func (d documents) rendered(source []byte, dir string, heading func(*ast.Heading)) (template.HTML, error) {
 	m := markdown()
-	doc := m.Parser().Parse(text.NewReader(source))
+	doc := m.Parser().Parse(text.NewReader(source), parser.WithContext(parser.NewContext(parser.WithIDs(d.ids))))
+	var pictures []ast.Node
 	err := ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		switch n := n.(type) {
 		case *ast.Heading:
 			if entering && heading != nil {
 				heading(n)
 			}
+		case *ast.Image:
+			if entering {
+				pictures = append(pictures, n.Parent())
+			}
 		case *ast.Link:
-			switch to := string(n.Destination); {
-			case !entering || strings.HasPrefix(to, "#") || strings.Contains(to, "://"):
-			case to == "scripts/docs/recipes": // they are on the page
-				n.Destination = []byte("#recipes")
-			default:
-				n.Destination = []byte(repository + to)
+			if entering {
+				n.Destination = []byte(d.target(string(n.Destination), dir))
 			}
 		}
 		return ast.WalkContinue, nil
@@ -138,7 +189,28 @@ func rendered(source []byte, heading func(*ast.Heading)) (template.HTML, error) 
 	if err != nil {
 		return "", err
 	}
+	for _, p := range pictures {
+		p.Parent().RemoveChild(p.Parent(), p)
+	}
 	return written(m, doc, source)
+}
+
+// target returns where a link in a document of the directory leads on the page: to a heading
+// where the document is on it, and to the repository otherwise.
+func (d documents) target(to, dir string) string {
+	if strings.HasPrefix(to, "#") || strings.Contains(to, "://") {
+		return to
+	}
+	file, heading, _ := strings.Cut(to, "#")
+	switch file = path.Join(dir, file); {
+	case file == "scripts/docs/recipes":
+		return "#recipes"
+	case !slices.Contains(d.guides, file):
+		return repository + file
+	case heading != "":
+		return "#" + heading
+	}
+	return "#" + strings.TrimSuffix(path.Base(file), ".md") // the id of its title
 }
 
 // written returns a document as HTML. A cell of a table's head that is empty heads nothing.

@@ -36,19 +36,31 @@ func blocksOf(t *testing.T, document string) []block {
 	return blocks
 }
 
-// find returns the block that starts with the words.
+// guides returns the README and the documents that go on from there.
+func guides(t *testing.T) []string {
+	t.Helper()
+	found, err := filepath.Glob("../docs/[a-z]*.md")
+	if err != nil || len(found) < 10 {
+		t.Fatalf("%q, %v", found, err)
+	}
+	return append([]string{readme}, found...)
+}
+
+// find returns the block of the guides that starts with the words.
 func find(t *testing.T, language, start string) string {
 	t.Helper()
-	for _, b := range blocksOf(t, readme) {
-		if b.language == language && strings.HasPrefix(b.text, start) {
-			return b.text
+	for _, guide := range guides(t) {
+		for _, b := range blocksOf(t, guide) {
+			if b.language == language && strings.HasPrefix(b.text, start) {
+				return b.text
+			}
 		}
 	}
-	t.Fatalf("the README has no %s block that starts with %q", language, start)
+	t.Fatalf("no guide has a %s block that starts with %q", language, start)
 	return ""
 }
 
-// readmeDir returns a workspace as the README assumes it, and an environment
+// readmeDir returns a workspace as the guides assume it, and an environment
 // without this machine's configuration.
 func readmeDir(t *testing.T) (dir string, env []string) {
 	t.Helper()
@@ -81,28 +93,44 @@ echo "deployed to 239 of 240 hosts"
 	return dir, append(os.Environ(), "HELVE_HOME="+t.TempDir(), "HELVE_ROOT=", "HELVE_SESSION=", "HELVE_LANG=", "HELVE_OUTPUT=", "HELVE_READONLY=")
 }
 
-// TestReadmeConsole runs the README's console sessions. "..." stands for any text.
-func TestReadmeConsole(t *testing.T) {
+// TestGuideConsole runs the console sessions of the guides. "..." stands for any text.
+func TestGuideConsole(t *testing.T) {
 	shell, err := exec.LookPath("sh")
 	if err != nil {
 		t.Skip("no sh")
 	}
-	sessions := 0
-	for _, b := range blocksOf(t, readme) {
-		if b.language != "console" {
-			continue
-		}
-		sessions++
-		dir, env := readmeDir(t)
-		if strings.Contains(b.text, "budget.xlsx") {
-			if err := os.CopyFS(dir, os.DirFS(documents)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		console(t, b.text, shell, dir, env)
+	script, err := modeltest.Parse([]byte(recipeModel))
+	if err != nil {
+		t.Fatal(err)
 	}
-	if sessions < 3 {
-		t.Errorf("the README has %d sessions", sessions)
+	model := modeltest.New(script)
+	t.Cleanup(model.Close)
+	for _, guide := range guides(t) {
+		sessions := 0
+		for _, b := range blocksOf(t, guide) {
+			if b.language != "console" {
+				continue
+			}
+			sessions++
+			t.Run(fmt.Sprintf("%s/%d", strings.TrimSuffix(filepath.Base(guide), ".md"), sessions), func(t *testing.T) {
+				t.Parallel()
+				dir, env := readmeDir(t)
+				if strings.Contains(b.text, "ten.py") {
+					if _, err := exec.LookPath("python3"); err != nil {
+						t.Skip("no python3")
+					}
+					if err := os.WriteFile(filepath.Join(dir, "ten.py"), []byte(find(t, "python", "# ten.py")), 0o644); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if strings.Contains(b.text, "budget.xlsx") {
+					if err := os.CopyFS(dir, os.DirFS(documents)); err != nil {
+						t.Fatal(err)
+					}
+				}
+				console(t, b.text, shell, dir, append(env, "OPENAI_BASE_URL="+model.Base(), "OPENAI_MODEL=scripted", "OPENAI_API_KEY="))
+			})
+		}
 	}
 }
 
@@ -123,15 +151,15 @@ func console(t *testing.T, session, shell, dir string, env []string) {
 	}
 }
 
-// shows reports whether a program has printed what the README has. "..." stands for any
+// shows reports whether a program has printed what the document has. "..." stands for any
 // text.
 func shows(want string, got []byte) bool {
 	pattern := strings.ReplaceAll(regexp.QuoteMeta(strings.TrimSpace(want)), `\.\.\.`, `(?s:.*)`)
 	return regexp.MustCompile(`\A` + pattern + `\z`).MatchString(strings.TrimSpace(string(got)))
 }
 
-// TestReadmeReminder adds a reminder, runs it and receives it, as the README does.
-func TestReadmeReminder(t *testing.T) {
+// TestGuideReminder adds a reminder, runs it and receives it, as the guide does.
+func TestGuideReminder(t *testing.T) {
 	shell, err := exec.LookPath("sh")
 	if err != nil {
 		t.Skip("no sh")
@@ -149,12 +177,12 @@ func TestReadmeReminder(t *testing.T) {
 	c.Env = append(env, "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "HELVE_CHANNEL=", "HELVE_CHAT=")
 	got, _ := c.Output()                                                  // the trap fails where the script has ended the scheduler
 	if want := "..." + find(t, "text", "added job-"); !shows(want, got) { // there may be a warning that nobody runs jobs yet
-		t.Errorf("printed %s\nthe README has %s", got, want)
+		t.Errorf("printed %s\nthe guide has %s", got, want)
 	}
 }
 
-// TestReadmeSubAgents runs the example of sub-agents against a server that plays the model.
-func TestReadmeSubAgents(t *testing.T) {
+// TestGuideSubAgents runs the example of sub-agents against a server that plays the model.
+func TestGuideSubAgents(t *testing.T) {
 	shell, err := exec.LookPath("sh")
 	if err != nil {
 		t.Skip("no sh")
@@ -183,16 +211,16 @@ func TestReadmeSubAgents(t *testing.T) {
 		t.Errorf("%v\n%s", err, got)
 	}
 	if want := find(t, "text", "It prints hello."); !shows(want, got) {
-		t.Errorf("printed %s\nthe README has %s", got, want)
+		t.Errorf("printed %s\nthe guide has %s", got, want)
 	}
 	if text, err := os.ReadFile(filepath.Join(dir, "main.md")); err != nil || string(text) != "It prints hello.\n" {
 		t.Errorf("main.md: %q, %v", text, err)
 	}
 }
 
-// TestReadmeAgents runs the agents that the README contains, and the programs that use
+// TestGuideAgents runs the agents that the guides contain, and the programs that use
 // the packages for Python and Node.
-func TestReadmeAgents(t *testing.T) {
+func TestGuideAgents(t *testing.T) {
 	packages, err := filepath.Abs("../scripts")
 	if err != nil {
 		t.Fatal(err)
@@ -242,57 +270,59 @@ func link(t *testing.T, to, name string) {
 	}
 }
 
-// TestReadmeStatuses compares the README's table of exit statuses with the contract.
-func TestReadmeStatuses(t *testing.T) {
-	text, err := os.ReadFile(readme)
+// TestGuideStatuses compares the guide's table of exit statuses with the contract.
+func TestGuideStatuses(t *testing.T) {
+	text, err := os.ReadFile("../docs/calling.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range fault.Statuses() {
 		if row := fmt.Sprintf("\n| %d | %s |\n", s.Exit, s.When); !strings.Contains(string(text), row) {
-			t.Errorf("the README has no row %q", row)
+			t.Errorf("the guide has no row %q", row)
 		}
 	}
 }
 
-// TestGoldenReadme compares the README's table with the definitions.
-func TestGoldenReadme(t *testing.T) {
-	var b strings.Builder
-	b.WriteString("\n| tool | risk | arguments | |\n| --- | --- | --- | --- |\n")
+// TestGoldenGuides compares the tables of tools, in the README and with arguments in the
+// guide to calling, with the definitions.
+func TestGoldenGuides(t *testing.T) {
+	short, long := "\n| tool | risk | |\n| --- | --- | --- |\n", "\n| tool | risk | arguments | |\n| --- | --- | --- | --- |\n"
 	for _, tl := range tools.Builtin() {
-		b.WriteString("| `" + strings.ReplaceAll(tl.Name, "_", " ") + "` | " + string(tl.Risk) + " | ")
-		for i, f := range tl.Schema().Fields {
-			if i > 0 {
-				b.WriteString(", ")
-			}
-			b.WriteString("`" + f.Name + "`")
+		var arguments []string
+		for _, f := range tl.Schema().Fields {
+			argument := "`" + f.Name + "`"
 			if f.Default != nil {
 				value, _ := json.Marshal(f.Default)
-				b.WriteString("=" + strings.Trim(string(value), `"`))
+				argument += "=" + strings.Trim(string(value), `"`)
 			} else if !f.Required {
-				b.WriteString("?")
+				argument += "?"
 			}
+			arguments = append(arguments, argument)
 		}
-		b.WriteString(" | " + tl.Summary(fault.English) + ". |\n")
+		head, summary := "| `"+strings.ReplaceAll(tl.Name, "_", " ")+"` | "+string(tl.Risk)+" | ", tl.Summary(fault.English)+". |\n"
+		short += head + summary
+		long += head + strings.Join(arguments, ", ") + " | " + summary
 	}
-	text, err := os.ReadFile(readme)
-	if err != nil {
-		t.Fatal(err)
-	}
-	head, rest, ok1 := strings.Cut(string(text), "<!-- tools")
-	opening, rest, ok2 := strings.Cut(rest, "-->\n")
-	table, tail, ok3 := strings.Cut(rest, "<!-- /tools -->")
-	if !ok1 || !ok2 || !ok3 {
-		t.Fatal("the README has lost the marks of its table")
-	}
-	if *update {
-		renewed := head + "<!-- tools" + opening + "-->\n" + b.String() + "<!-- /tools -->" + tail
-		if err := os.WriteFile(readme, []byte(renewed), 0o644); err != nil {
+	for file, want := range map[string]string{readme: short, "../docs/calling.md": long} {
+		text, err := os.ReadFile(file)
+		if err != nil {
 			t.Fatal(err)
 		}
-		return
-	}
-	if diff := cmp.Diff(b.String(), table); diff != "" {
-		t.Errorf("renew the table with -update:\n%s", diff)
+		head, rest, ok1 := strings.Cut(string(text), "<!-- tools")
+		opening, rest, ok2 := strings.Cut(rest, "-->\n")
+		table, tail, ok3 := strings.Cut(rest, "<!-- /tools -->")
+		if !ok1 || !ok2 || !ok3 {
+			t.Fatalf("%s has lost the marks of its table", file)
+		}
+		if *update {
+			renewed := head + "<!-- tools" + opening + "-->\n" + want + "<!-- /tools -->" + tail
+			if err := os.WriteFile(file, []byte(renewed), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		if diff := cmp.Diff(want, table); diff != "" {
+			t.Errorf("renew the table of %s with -update:\n%s", file, diff)
+		}
 	}
 }
