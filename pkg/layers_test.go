@@ -20,7 +20,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "renew the table of floors in CONTRIBUTING.md")
+var update = flag.Bool("update", false, "renew the table of floors in docs/ARCHITECTURE.md")
 
 const module = "github.com/helve-dev/helve"
 
@@ -29,7 +29,7 @@ const module = "github.com/helve-dev/helve"
 // its own room and rooms of lower floors.
 var floors = []struct {
 	rooms []string
-	what  string // for the table in CONTRIBUTING.md
+	what  string // for the table in docs/ARCHITECTURE.md
 }{
 	{[]string{"pkg/fault"}, "error codes, hints, exit statuses, both languages"},
 	{[]string{"pkg/schema"}, "from a tagged struct to a JSON Schema and a strict decoder"},
@@ -203,9 +203,9 @@ func isTool(dir string) bool {
 	return ok && !strings.HasPrefix(name, "internal/")
 }
 
-// TestGoldenContributing keeps the table of the floors in CONTRIBUTING.md as it is here.
-func TestGoldenContributing(t *testing.T) {
-	const file, begin, end = "../CONTRIBUTING.md", "| floor | rooms | |\n| --- | --- | --- |\n", "\n\n"
+// TestGoldenArchitecture keeps the table of the floors in docs/ARCHITECTURE.md as it is here.
+func TestGoldenArchitecture(t *testing.T) {
+	const file, begin, end = "../docs/ARCHITECTURE.md", "| floor | rooms | |\n| --- | --- | --- |\n", "\n\n"
 	have, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
