@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -69,7 +70,7 @@ func TestGuideWords(t *testing.T) {
 	t.Parallel()
 	root := cmd.Tree()
 	named := 0
-	for _, guide := range guides(t) {
+	for _, guide := range pages(t) {
 		text, err := os.ReadFile(guide)
 		if err != nil {
 			t.Fatal(err)
@@ -109,6 +110,51 @@ func TestGuideWords(t *testing.T) {
 	}
 	if named < 60 {
 		t.Errorf("the guides name only %d commands", named)
+	}
+}
+
+// pages returns the guides and the documents for contributors.
+func pages(t *testing.T) []string {
+	t.Helper()
+	decisions, err := filepath.Glob("../docs/decisions/*.md")
+	if err != nil || len(decisions) < 5 {
+		t.Fatalf("%q, %v", decisions, err)
+	}
+	return append(append(guides(t), "../SECURITY.md", "../CONTRIBUTING.md", "../docs/ARCHITECTURE.md"), decisions...)
+}
+
+// TestGuideLinks wants each link to a file of the repository to lead to one, and to a heading of it.
+func TestGuideLinks(t *testing.T) {
+	t.Parallel()
+	link, heading := regexp.MustCompile(`\]\(([^)#:]*)(?:#([^)]*))?\)`), regexp.MustCompile(`(?m)^##* (.*)$`)
+	for _, page := range pages(t) {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
+			to := page
+			if m[1] != "" {
+				to = filepath.Join(filepath.Dir(page), m[1])
+			}
+			if m[2] == "" {
+				if _, err := os.Stat(to); err != nil {
+					t.Errorf("%s: %v", page, err)
+				}
+				continue
+			}
+			target, err := os.ReadFile(to)
+			if err != nil {
+				t.Errorf("%s: %v", page, err)
+			}
+			var ids []string
+			for _, h := range heading.FindAllStringSubmatch(string(target), -1) {
+				ids = append(ids, strings.ReplaceAll(strings.ToLower(h[1]), " ", "-"))
+			}
+			if !slices.Contains(ids, m[2]) {
+				t.Errorf("%s: %s has no heading %s", page, to, m[2])
+			}
+		}
 	}
 }
 
