@@ -36,8 +36,8 @@ var executed = map[string]string{
 	`json {"context_servers"`:          "TestGuideClients",
 	`json {"spawn": {"agents"`:         "TestGuideSettings",
 	"json {\n  \"rules\"":              "TestGuideSettings",
-	"sh helve tools import":            "TestReferenceServers, and TestToolsLogin for the second",
-	`text {"t":"progress"`:             "TestProgress, which has such lines",
+	"sh helve tools import":            "TestReferenceServers and TestLoginOfRegisteredClient import such servers",
+	`text {"t":"progress"`:             "TestStreamOfProgress, which wants such lines",
 	"sh curl -fsSL https://github.com": "the tests of scripts/install",
 	"sh git clone":                     "scripts/test, which is one of its commands",
 }

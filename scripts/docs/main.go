@@ -1,7 +1,7 @@
 // Command docs writes the documentation that is packed, from the definitions: the manual
 // pages of all commands (helve.1, helve-read.1 and so on), of the settings (helve-config.5)
 // and of the recipes (helve-recipes.7), and one page of HTML with all of it, the README and
-// the documents in docs that it leads to.
+// the documents in docs that it lists.
 // Their date is SOURCE_DATE_EPOCH or, where that is not set, that of the last commit, so
 // that the same source makes the same bytes.
 package main

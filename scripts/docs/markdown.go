@@ -86,14 +86,13 @@ type section struct {
 }
 
 // guide is the README, with what is before its first section apart, and the documents that it
-// leads to, each as a section.
+// lists, each as a section.
 type guide struct {
 	Lead, Body template.HTML
 	Sections   []section
 }
 
-// guideOf makes the guide of a README and of the documents in docs that it has links to, in the
-// order of the links. Headings go down to the level of a section, and the tables of tools give
+// guideOf makes the guide of a README and of the documents in docs that its table lists. Headings go down to the level of a section, and the tables of tools give
 // way to the reference. read returns a file by its name in the repository.
 func guideOf(readme []byte, read func(string) ([]byte, error)) (guide, error) {
 	readme, ok1 := withoutTable(readme)
@@ -102,7 +101,7 @@ func guideOf(readme []byte, read func(string) ([]byte, error)) (guide, error) {
 	if !ok1 || !ok2 || !ok3 || string(title) != "# helve" {
 		return guide{}, fmt.Errorf("the README is not as expected: it begins with %q", title)
 	}
-	d := documents{ids: parser.NewContext().IDs(), guides: linked(readme)}
+	d := documents{ids: parser.NewContext().IDs(), guides: listed(readme)}
 	var g guide
 	var err error
 	if g.Lead, err = d.rendered(lead, "", nil); err != nil {
@@ -145,14 +144,11 @@ func withoutTable(source []byte) ([]byte, bool) {
 	return bytes.Join([][]byte{head, []byte("The [reference](#tool-reference) has every tool with its arguments, its result and examples.\n"), tail}, nil), true
 }
 
-// linked returns the documents that a README leads to, without those for contributors, whose
-// names are in capitals.
-func linked(readme []byte) []string {
+// listed returns the documents that begin the rows of a README's table.
+func listed(readme []byte) []string {
 	var names []string
-	for _, m := range regexp.MustCompile(`\]\((docs/[a-z-]+\.md)[)#]`).FindAllSubmatch(readme, -1) {
-		if name := string(m[1]); !slices.Contains(names, name) {
-			names = append(names, name)
-		}
+	for _, m := range regexp.MustCompile(`(?m)^\| \[[^]]*\]\((docs/[a-z-]+\.md)\)`).FindAllSubmatch(readme, -1) {
+		names = append(names, string(m[1]))
 	}
 	return names
 }
