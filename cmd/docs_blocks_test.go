@@ -120,7 +120,7 @@ func pages(t *testing.T) []string {
 	if err != nil || len(decisions) < 5 {
 		t.Fatalf("%q, %v", decisions, err)
 	}
-	return append(append(guides(t), "../SECURITY.md", "../CONTRIBUTING.md", "../docs/ARCHITECTURE.md"), decisions...)
+	return append(append(guides(t), "../SECURITY.md", "../CONTRIBUTING.md", "../docs/ARCHITECTURE.md", "../docs/TESTING.md"), decisions...)
 }
 
 // TestGuideLinks wants each link to a file of the repository to lead to one, and to a heading of it.
