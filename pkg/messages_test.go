@@ -271,3 +271,27 @@ func TestCatalogue(t *testing.T) {
 		}
 	}
 }
+
+// TestEnglishAlone keeps Chinese out of the code, but for what reads it.
+func TestEnglishAlone(t *testing.T) {
+	readers := []string{
+		"pkg/document", "pkg/html", "pkg/files", // words and signs of documents, pages and encodings
+		"pkg/policy/approval",                      // a person's answer
+		"pkg/schedule/timing", "pkg/schedule/zone", // times and places as people write them
+		"pkg/turn/modeltext", "pkg/turn/dialect", // models' own signs
+	}
+	for dir, files := range sources(t) {
+		allowed := slices.ContainsFunc(readers, func(r string) bool {
+			return dir == r || strings.HasPrefix(dir, r+"/")
+		})
+		for _, f := range files {
+			ast.Inspect(f, func(n ast.Node) bool {
+				lit, ok := n.(*ast.BasicLit)
+				if ok && !allowed && strings.ContainsFunc(lit.Value, func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
+					t.Errorf("%s: Chinese in the code: %s", dir, lit.Value)
+				}
+				return true
+			})
+		}
+	}
+}
