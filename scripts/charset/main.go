@@ -4,7 +4,7 @@
 // programs of a Linux system are translated with; of the texts nothing but
 // these counts goes into the tables.
 //
-//	go run ./scripts/charset -o pkg/files/charset/tables.go
+//	scripts/run charset -o pkg/files/charset/tables.go
 package main
 
 import (

@@ -1,8 +1,8 @@
 // Command smoke runs a helve that was built for another system, under an emulator of
 // that system, and checks what its main tools return and leave on disk.
 //
-//	go run ./scripts/smoke qemu-aarch64 BINARY
-//	go run ./scripts/smoke -windows wine64 BINARY.exe
+//	scripts/run smoke qemu-aarch64 BINARY
+//	scripts/run smoke -windows wine64 BINARY.exe
 //
 // It works in a temporary directory, with a configuration and a state of its own.
 package main

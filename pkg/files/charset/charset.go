@@ -13,7 +13,7 @@ import (
 	"slices"
 )
 
-//go:generate go run ../../../scripts/charset -o tables.go
+//go:generate go run -C ../../../scripts ./charset -o ../pkg/files/charset/tables.go
 
 // Guess returns the encodings in which sample reads well, the likeliest first, by
 // their names in the WHATWG Encoding Standard. It returns windows-1252 and

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-//go:generate go run ../../../scripts/languages tables.go
+//go:generate go run -C ../../../scripts ./languages ../pkg/files/language/tables.go
 
 // entry is one row of a table that is sorted by key.
 type entry struct{ key, lang string }

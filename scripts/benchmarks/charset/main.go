@@ -3,7 +3,7 @@
 // with, as far as those modules are in the module cache. A guess is right if the
 // text reads the same in it as in the encoding that the text is labelled with.
 //
-//	go run ./scripts/benchmarks/charset [-v]
+//	scripts/run benchmarks/charset [-v]
 package main
 
 import (

@@ -3,7 +3,7 @@
 // takes blocks of lines from the Go source tree, damages them in the ways in
 // which callers do, and makes an edit of each.
 //
-//	go run ./scripts/benchmarks/edit [-n blocks] [-dir source] [-show damage] [-rank blocks] [-format files] [-seed n]
+//	scripts/run benchmarks/edit [-n blocks] [-dir source] [-show damage] [-rank blocks] [-format files] [-seed n]
 //
 // It also takes blocks from package caches, changes them as somebody else would, and
 // says how often the first candidate of the miss is the place that changed; it edits

@@ -3,7 +3,7 @@
 // right line, and how many of those that it finds ctags does not know. One half of the
 // files was looked at while the package was written, the other was not.
 //
-//	go run ./scripts/benchmarks/outline [-dir DIR] [-language NAME] [-misses N] [-half seen|held]
+//	scripts/run benchmarks/outline [-dir DIR] [-language NAME] [-misses N] [-half seen|held]
 //
 // It downloads, or takes from DIR where an earlier run kept them, about 60 MB of
 // sources: see corpus.go. It needs ctags, apt-get, npm, pip, cargo and git.

@@ -5,7 +5,7 @@
 // The changes are those between consecutive releases of Go modules, or the
 // commits of a git repository.
 //
-//	go run ./scripts/benchmarks/patch [-n files] [-modules a,b] [-show variant] [repository]
+//	scripts/run benchmarks/patch [-n files] [-modules a,b] [-show variant] [repository]
 package main
 
 import (

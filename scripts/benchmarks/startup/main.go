@@ -18,10 +18,7 @@ import (
 	"time"
 )
 
-const (
-	warmup = 10
-	module = "github.com/helve-dev/helve"
-)
+const warmup = 10
 
 func main() {
 	rounds := flag.Int("rounds", 200, "measure each program this often")
@@ -78,14 +75,14 @@ func bench(ctx context.Context, out io.Writer, rounds int, most float64) error {
 // prepare builds both programs and a small file to read.
 func prepare(ctx context.Context, dir string) (int, []subject, error) {
 	helve, bare := filepath.Join(dir, "helve.exe"), filepath.Join(dir, "bare.exe")
-	if err := build(ctx, helve, module, ""); err != nil {
+	if err := build(ctx, helve, ".", ""); err != nil {
 		return 0, nil, err
 	}
 	commands, err := countCommands(ctx, helve)
 	if err != nil {
 		return 0, nil, err
 	}
-	if err := build(ctx, bare, module+"/scripts/benchmarks/startup/bare", fmt.Sprintf("-X main.commands=%d", commands)); err != nil {
+	if err := build(ctx, bare, "scripts/benchmarks/startup/bare", fmt.Sprintf("-X main.commands=%d", commands)); err != nil {
 		return 0, nil, err
 	}
 	small := strings.Repeat("a line of a small file\n", 20)
@@ -109,9 +106,9 @@ func workspace(dir string) string { return filepath.Join(dir, "workspace") }
 // build compiles as a release does, and installs what came out. What the linker
 // wrote itself lies in memory in single pages, and starts the slower the larger
 // it is, until somebody copies it or the machine is started again.
-func build(ctx context.Context, to, pkg, ldflags string) error {
+func build(ctx context.Context, to, dir, ldflags string) error {
 	linked := to + ".linked"
-	c := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w "+ldflags, "-o", linked, pkg)
+	c := exec.CommandContext(ctx, "go", "build", "-C", dir, "-trimpath", "-ldflags", "-s -w "+ldflags, "-o", linked, ".")
 	c.Env = append(os.Environ(), "CGO_ENABLED=0")
 	c.Stderr = os.Stderr
 	if err := c.Run(); err != nil {

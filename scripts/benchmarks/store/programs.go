@@ -15,7 +15,7 @@ func (b *bench) programs(ctx context.Context) (all []*program, stop func(), err 
 	if err := build(ctx, helve, ".", "."); err != nil {
 		return nil, nil, err
 	}
-	if err := build(ctx, put, ".", "./scripts/benchmarks/store/put"); err != nil {
+	if err := build(ctx, put, "scripts", "./benchmarks/store/put"); err != nil {
 		return nil, nil, err
 	}
 	if err := build(ctx, sqlite, "scripts/benchmarks/store/sqlite", "."); err != nil {
