@@ -116,14 +116,14 @@ func (t *tab) quiet() (loaded, quiet bool) {
 // scroll goes to the end of the page while more of it comes, and back.
 func (t *tab) scroll(ctx context.Context) (settled bool, err error) {
 	var before look
-	if err := t.evaluate(ctx, looking, &before); err != nil {
+	if err := t.retry(ctx, looking, &before); err != nil {
 		return false, t.lost(ctx, err)
 	}
 	for range maxScrolls {
 		if before.Height <= height {
 			break
 		}
-		if err := t.evaluate(ctx, scrolling, nil); err != nil {
+		if err := t.retry(ctx, scrolling, nil); err != nil {
 			return false, t.lost(ctx, err)
 		}
 		t.mu.Lock()
@@ -133,7 +133,7 @@ func (t *tab) scroll(ctx context.Context) (settled bool, err error) {
 			return settled, err
 		}
 		var after look
-		if err := t.evaluate(ctx, looking, &after); err != nil {
+		if err := t.retry(ctx, looking, &after); err != nil {
 			return false, t.lost(ctx, err)
 		}
 		if after == before {
@@ -141,7 +141,7 @@ func (t *tab) scroll(ctx context.Context) (settled bool, err error) {
 		}
 		before = after
 	}
-	return true, t.lost(ctx, t.evaluate(ctx, `window.scrollTo(0, 0)`, nil))
+	return true, t.lost(ctx, t.retry(ctx, `window.scrollTo(0, 0)`, nil))
 }
 
 // lost returns an error of a call unless it only says that the time is up.
@@ -150,6 +150,23 @@ func (t *tab) lost(ctx context.Context, err error) error {
 		return t.state()
 	}
 	return err
+}
+
+// retry evaluates a script until it succeeds: the page may be left for another meanwhile.
+func (t *tab) retry(ctx context.Context, script string, result any) error {
+	for {
+		err := t.evaluate(ctx, script, result)
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-time.After(lookInterval):
+		case <-ctx.Done():
+			return err
+		case <-t.p.gone:
+			return err
+		}
+	}
 }
 
 // evaluate runs a script of ours in a world of its own of the page, and decodes the JSON
