@@ -1,6 +1,7 @@
 // Command testreport turns the events of `go test -json` on standard input into what a
 // person wants to read: every failure in full, every skipped test with its
-// reason, and the totals. It does not run tests.
+// reason, and the totals. It does not run tests. On standard error it says how each
+// package did as soon as that has ended.
 //
 // The exit status is 1 when something failed. With -missing FILE, the names of
 // outside programs for want of which tests were skipped are written to FILE,
@@ -25,7 +26,7 @@ import (
 func main() {
 	missing := flag.String("missing", "", "write the programs that tests missed to `FILE`")
 	flag.Parse()
-	r := newReport()
+	r := newReport(os.Stderr)
 	err := r.read(os.Stdin)
 	if err == nil && *missing != "" {
 		err = os.WriteFile(*missing, []byte(r.missing()), 0o644)
@@ -45,6 +46,7 @@ func main() {
 // event is a line of `go test -json`; see `go doc test2json`.
 type event struct {
 	Action, Package, ImportPath, Test, Output, FailedBuild string
+	Elapsed                                                float64 // seconds
 }
 
 // unit is a test, a package or a build, whose output is kept until it is known
@@ -57,6 +59,8 @@ type report struct {
 	broken         map[string]bool // the packages that something failed in
 	passed, failed int
 	skipped        []skip
+	ended          io.Writer                 // a line for each package
+	tests          map[string]map[string]int // of each package, by how they ended
 }
 
 type skip struct {
@@ -64,8 +68,8 @@ type skip struct {
 	reason string
 }
 
-func newReport() *report {
-	return &report{output: map[unit]*strings.Builder{}, broken: map[string]bool{}}
+func newReport(ended io.Writer) *report {
+	return &report{output: map[unit]*strings.Builder{}, broken: map[string]bool{}, ended: ended, tests: map[string]map[string]int{}}
 }
 
 // read consumes the events up to the end. A line that is no event is passed on.
@@ -120,6 +124,20 @@ func (r *report) event(e event) {
 		return
 	}
 	delete(r.output, u)
+	r.count(e)
+}
+
+// count counts a test that has ended, or shows the counts of its package when that has.
+func (r *report) count(e event) {
+	n := r.tests[e.Package]
+	switch {
+	case e.Test == "" && (n != nil || e.Action == "fail"):
+		fmt.Fprintf(r.ended, "%s %s %.1f s: %d tests passed, %d failed, %d skipped\n", e.Action, e.Package, e.Elapsed, n["pass"], n["fail"], n["skip"])
+	case e.Test != "" && n == nil:
+		r.tests[e.Package] = map[string]int{e.Action: 1}
+	case e.Test != "":
+		n[e.Action]++
+	}
 }
 
 // said is what the unit has printed so far.

@@ -50,12 +50,13 @@ func TestReport(t *testing.T) {
 		passed, failed  int
 		missing         string
 		contains, lacks string
+		ended           string // how the line of the package ends
 	}{
-		{"./good", 2, 0, "pandoc 2\n", "TestElsewhere skipped: no answer on a Sunday", "nobody reads this"},
-		{"./bad", 0, 1, "", "read this", ""},
-		{"./dead", 0, 1, "", "gone before the first test", ""},
-		{"./broken", 0, 1, "", "not a number", ""},
-		{"./empty", 0, 0, "", "0 tests passed, 0 failed, 0 skipped", "TestMain"},
+		{"./good", 2, 0, "pandoc 2\n", "TestElsewhere skipped: no answer on a Sunday", "nobody reads this", "2 tests passed, 0 failed, 3 skipped"},
+		{"./bad", 0, 1, "", "read this", "", "0 tests passed, 1 failed, 0 skipped"},
+		{"./dead", 0, 1, "", "gone before the first test", "", "0 tests passed, 0 failed, 0 skipped"},
+		{"./broken", 0, 1, "", "not a number", "", "0 tests passed, 0 failed, 0 skipped"},
+		{"./empty", 0, 0, "", "0 tests passed, 0 failed, 0 skipped", "TestMain", ""},
 	}
 	for _, tt := range tests {
 		t.Run(filepath.Base(tt.pkg), func(t *testing.T) {
@@ -66,13 +67,17 @@ func TestReport(t *testing.T) {
 			if _, exited := errors.AsType[*exec.ExitError](err); err != nil && !exited {
 				t.Fatal(err)
 			}
-			r := newReport()
+			var ended strings.Builder
+			r := newReport(&ended)
 			if err := r.read(strings.NewReader(string(events))); err != nil {
 				t.Fatal(err)
 			}
 			got := fmt.Sprint(r.passed, r.failed, r.missing())
 			if diff := cmp.Diff(fmt.Sprint(tt.passed, tt.failed, tt.missing), got); diff != "" {
 				t.Errorf("passed, failed, missing (-want +got):\n%s", diff)
+			}
+			if line := strings.TrimSpace(ended.String()); !strings.HasSuffix(line, tt.ended) || (line == "") != (tt.ended == "") || strings.Contains(line, "\n") {
+				t.Errorf("the package ended with %q, want %q", line, tt.ended)
 			}
 			text := r.String()
 			if !strings.Contains(text, tt.contains) || tt.lacks != "" && strings.Contains(text, tt.lacks) {
