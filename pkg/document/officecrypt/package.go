@@ -19,12 +19,6 @@ const (
 	segmentSize = 4096    // what agile encryption chains
 )
 
-// IsPackage reports whether a compound file holds an encrypted package.
-func IsPackage(file *compound.File) bool {
-	e := file.Find(packageStream)
-	return e != nil && !e.Storage
-}
-
 // Decrypt returns the package that a compound file holds encrypted, and its size.
 // It reads and decrypts piece by piece. The default password is tried before the
 // given one. It fails with encrypted_document without the right password.

@@ -8,12 +8,13 @@ import (
 
 func ExampleOutline() {
 	source := "class Server:\n    # Answers.\n    @cached\n    def run(self,\n            port):\n        pass\n\ndef main():\n    Server().run(80)\n"
-	for _, s := range outline.Symbols(outline.Outline("Python", source)) {
-		fmt.Printf("%d-%d %s %s\n", s.Start(), s.End, s.Kind, s.Path)
+	for path := range outline.All(outline.Outline("Python", source)) {
+		d := path[len(path)-1]
+		fmt.Printf("%d-%d %s %s\n", d.Start(), d.End, d.Kind, d.Name)
 	}
 	// Output:
 	// 1-6 class Server
-	// 2-6 method Server.run
+	// 2-6 method run
 	// 8-9 function main
 }
 

@@ -13,14 +13,6 @@ type Symbol struct {
 	Definition
 }
 
-// Symbols returns all definitions, in the order of their lines.
-func Symbols(defs []Definition) (all []Symbol) {
-	for path := range All(defs) {
-		all = append(all, symbolOf(path))
-	}
-	return all
-}
-
 func symbolOf(path []*Definition) Symbol {
 	names := make([]string, len(path))
 	for i, d := range path {

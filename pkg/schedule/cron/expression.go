@@ -10,15 +10,13 @@ type Expression struct {
 	second, minute, hour, month uint64 // bit n is the value n
 	days                        daySet
 
-	fixed bool // no wildcard or step in second, minute and hour
+	// fixed says that second, minute and hour have no wildcard or step, which decides what
+	// happens where the clock is changed; see the package's documentation.
+	fixed bool
 }
 
 // String returns the expression as it was given, its fields one space apart.
 func (e *Expression) String() string { return e.text }
-
-// Fixed reports whether the expression has fixed times of the day, which decides what
-// happens where the clock is changed; see the package's documentation.
-func (e *Expression) Fixed() bool { return e.fixed }
 
 const secondsOfDay = 24 * 60 * 60
 

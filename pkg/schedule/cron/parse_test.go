@@ -175,11 +175,11 @@ func TestFaults(t *testing.T) {
 
 func TestString(t *testing.T) {
 	e, err := Parse("  0  9 * *  MON-FRI ")
-	if err != nil || e.String() != "0 9 * * MON-FRI" || !e.Fixed() {
-		t.Errorf("%q, %v, %v", e, e.Fixed(), err)
+	if err != nil || e.String() != "0 9 * * MON-FRI" || !e.fixed {
+		t.Errorf("%q, %v, %v", e, e.fixed, err)
 	}
 	for _, text := range []string{"* 9 * * *", "0 */2 * * *", "0 0-23/2 * * *", "5/10 2 * * *", "*/10 30 2 * * *", "@hourly"} {
-		if e, err := Parse(text); err != nil || e.Fixed() {
+		if e, err := Parse(text); err != nil || e.fixed {
 			t.Errorf("%q has fixed times: %v", text, err)
 		}
 	}

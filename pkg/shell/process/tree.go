@@ -18,6 +18,3 @@ type Tree struct {
 	mark string
 	treeSystem
 }
-
-// PID returns the number of the child.
-func (t *Tree) PID() int { return t.pid }

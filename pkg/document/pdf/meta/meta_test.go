@@ -108,24 +108,6 @@ title</rdf:li><rdf:li xml:lang="de">Der Titel</rdf:li></rdf:Alt></d:title><d:cre
 	}
 }
 
-func TestPageLabels(t *testing.T) {
-	kids := strings.Repeat("4 0 R ", 60)
-	f := objects(t, "<</Pages 3 0 R/PageLabels<</Kids[5 0 R<</Nums[0<</S/r>>3 6 0 R 99<<>>]>>]>>>>", "<<>>",
-		"<</Kids["+kids+"]>>", "<</Type/Page>>", "<</Nums[5<</S/A/St 26/P(App-)>>8<</P(end)>>9<</S/D/St 10>>]>>", "<</S/D>>")
-	l := PageLabels(f)
-	for page, want := range map[int]string{1: "i", 3: "iii", 4: "1", 5: "2", 6: "App-Z", 7: "App-AA", 9: "end", 10: "", 60: ""} {
-		if got := l.Of(page); got != want {
-			t.Errorf("page %d: %q, want %q", page, got, want)
-		}
-	}
-	if got := roman(1994); got != "MCMXCIV" {
-		t.Error(got)
-	}
-	if got := PageLabels(fixture(t, "reportlab.pdf")).Of(2); got != "" {
-		t.Errorf("a file without labels: %q", got)
-	}
-}
-
 func TestLinks(t *testing.T) {
 	f := fixture(t, "reportlab.pdf")
 	for p := range f.Pages() {
@@ -167,10 +149,8 @@ func FuzzMeta(f *testing.F) {
 				t.Fatalf("%+v", e)
 			}
 		}
-		l := PageLabels(file)
 		for p := range file.Pages() {
 			Links(file, p)
-			l.Of(p.Number)
 			if p.Number == 10 {
 				break
 			}

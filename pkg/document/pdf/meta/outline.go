@@ -1,5 +1,5 @@
 // Package meta reads what a PDF file says about itself and its pages: title and author,
-// bookmarks, the labels of pages, links. It reads no text.
+// bookmarks, links. It reads no text.
 package meta
 
 import (
