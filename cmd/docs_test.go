@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/helve-dev/helve/pkg/agent/model/modeltest"
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/testing/modeltest"
 	"github.com/helve-dev/helve/pkg/tools"
 )
 

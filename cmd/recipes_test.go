@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/helve-dev/helve/pkg/agent/model/modeltest"
+	"github.com/helve-dev/helve/pkg/testing/modeltest"
 )
 
 // recipeModel is what the model says in the recipes.

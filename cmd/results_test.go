@@ -14,7 +14,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"github.com/helve-dev/helve/pkg/agent/model/modeltest"
+	"github.com/helve-dev/helve/pkg/testing/modeltest"
 )
 
 // results are calls whose results have nearly everything that results can have, in the

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/helve-dev/helve/pkg/agent/model/modeltest"
+	"github.com/helve-dev/helve/pkg/testing/modeltest"
 )
 
 // spawning returns a workspace whose sub-agents follow a script.

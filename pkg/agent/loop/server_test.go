@@ -14,8 +14,8 @@ import (
 
 	"github.com/helve-dev/helve/pkg/agent"
 	"github.com/helve-dev/helve/pkg/agent/model"
-	"github.com/helve-dev/helve/pkg/agent/model/modeltest"
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/testing/modeltest"
 	"github.com/helve-dev/helve/pkg/turn/dialect"
 	"github.com/helve-dev/helve/pkg/web"
 )

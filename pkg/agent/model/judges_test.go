@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/helve-dev/helve/pkg/agent/model/modeltest"
+	"github.com/helve-dev/helve/pkg/testing/modeltest"
 )
 
 // The providers' own clients understand the scripted server as this client does, ask the same

@@ -12,9 +12,9 @@ import (
 
 	"github.com/helve-dev/helve/pkg/document"
 	"github.com/helve-dev/helve/pkg/document/compound"
-	"github.com/helve-dev/helve/pkg/document/documenttest"
 	"github.com/helve-dev/helve/pkg/document/markdown"
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/testing/documenttest"
 )
 
 var update = flag.Bool("update", false, "renew the Markdown in testdata")

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/pkg/document"
-	"github.com/helve-dev/helve/pkg/document/documenttest"
+	"github.com/helve-dev/helve/pkg/testing/documenttest"
 )
 
 var update = flag.Bool("update", false, "renew the Markdown in testdata")

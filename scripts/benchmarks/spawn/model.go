@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/helve-dev/helve/pkg/agent/model/modeltest"
+	"github.com/helve-dev/helve/pkg/testing/modeltest"
 )
 
 // The script: a call of read, and the answer.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/state/store"
-	"github.com/helve-dev/helve/pkg/state/store/storetest"
+	"github.com/helve-dev/helve/pkg/testing/storetest"
 )
 
 func TestConformance(t *testing.T) {

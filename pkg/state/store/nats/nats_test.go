@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/pkg/state/store"
-	"github.com/helve-dev/helve/pkg/state/store/storetest"
+	"github.com/helve-dev/helve/pkg/testing/storetest"
 )
 
 func TestConformance(t *testing.T) {
