@@ -132,7 +132,7 @@ func (r *report) count(e event) {
 	n := r.tests[e.Package]
 	switch {
 	case e.Test == "" && (n != nil || e.Action == "fail"):
-		fmt.Fprintf(r.ended, "%s %s %.1f s: %d tests passed, %d failed, %d skipped\n", e.Action, e.Package, e.Elapsed, n["pass"], n["fail"], n["skip"])
+		_, _ = fmt.Fprintf(r.ended, "%s %s %.1f s: %d tests passed, %d failed, %d skipped\n", e.Action, e.Package, e.Elapsed, n["pass"], n["fail"], n["skip"])
 	case e.Test != "" && n == nil:
 		r.tests[e.Package] = map[string]int{e.Action: 1}
 	case e.Test != "":
