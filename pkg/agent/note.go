@@ -28,20 +28,20 @@ func (j *Jobs) Note(ctx context.Context, id, worker string, change func(*Job)) (
 // Ask is Note with a message: a person must decide about a call, with the request for
 // approval of this id. The job is [InputRequired] until Note makes it Working.
 func (j *Jobs) Ask(ctx context.Context, id, worker, request, what string) (Job, error) {
-	if err := store.CheckName(AskMessage(id, request)); err != nil {
+	if err := store.CheckName(askMessage(id, request)); err != nil {
 		return Job{}, err
 	}
 	ask := func(job *Job) { job.Status, job.Approval = InputRequired, request }
 	return j.note(ctx, id, worker, ask, func(tx store.Tx, job *Job) error {
 		m := job.message(job.question(request, what))
-		m.ID, m.Kind = AskMessage(id, request), bus.KindApproval
+		m.ID, m.Kind = askMessage(id, request), bus.KindApproval
 		_, err := j.bus.Append(tx, m)
 		return err
 	})
 }
 
-// AskMessage returns the id of the message that asks a person for a decision.
-func AskMessage(id, request string) string { return "job:" + id + ":approval:" + request }
+// askMessage returns the id of the message that asks a person for a decision.
+func askMessage(id, request string) string { return "job:" + id + ":approval:" + request }
 
 // note changes a job, and does more in the same transaction unless more is nil.
 func (j *Jobs) note(ctx context.Context, id, worker string, change func(*Job), more func(store.Tx, *Job) error) (noted Job, err error) {

@@ -16,7 +16,7 @@ func WriteSchema(f File) (path string, err error) {
 		return "", err
 	}
 	beside := f
-	beside.Path = filepath.Join(filepath.Dir(f.Path), SchemaFile)
+	beside.Path = filepath.Join(filepath.Dir(f.Path), schemaFile)
 	err = Create(beside, text)
 	if !fault.Is(err, fault.AlreadyExists) {
 		return beside.Path, err

@@ -9,9 +9,9 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
-// SchemaFile is the name of the JSON Schema beside a configuration file that [Template]
+// schemaFile is the name of the JSON Schema beside a configuration file that [Template]
 // made. The file names it relative to itself, so that editors find it without a network.
-const SchemaFile = "config.schema.json"
+const schemaFile = "config.schema.json"
 
 // Choice is a setting for a new configuration file. Its text is as [Set] takes it.
 type Choice struct{ Key, Text string }
@@ -34,7 +34,7 @@ func Template(source Source, lang fault.Lang, choices []Choice) ([]byte, error) 
 	}
 	t.b.WriteString("{\n")
 	t.comment("  ", t.head().In(lang))
-	t.b.WriteString("  \"$schema\": \"./" + SchemaFile + "\",\n")
+	t.b.WriteString("  \"$schema\": \"./" + schemaFile + "\",\n")
 	t.object(object(), "", "  ")
 	t.b.WriteString("}\n")
 	text := []byte(t.b.String())

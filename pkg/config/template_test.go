@@ -177,7 +177,7 @@ func TestCreate(t *testing.T) {
 func TestWriteSchema(t *testing.T) {
 	f := File{Source: User, Path: filepath.Join(t.TempDir(), "config.json")}
 	path, err := WriteSchema(f)
-	if err != nil || path != filepath.Join(filepath.Dir(f.Path), SchemaFile) {
+	if err != nil || path != filepath.Join(filepath.Dir(f.Path), schemaFile) {
 		t.Fatal(path, err)
 	}
 	want, err := os.ReadFile(path)

@@ -15,11 +15,11 @@ import (
 
 // Bounds and defaults of a job. Times are in seconds.
 const (
-	MaxJobs    = 1000
-	MaxRetries = 20
-	MaxJitter  = 60 * 60
-	MaxName    = 64       // characters
-	MaxText    = 64 << 10 // bytes of an action
+	maxJobs    = 1000
+	maxRetries = 20
+	maxJitter  = 60 * 60
+	maxName    = 64       // characters
+	maxText    = 64 << 10 // bytes of an action
 
 	maxSeconds      = 366 * 24 * 60 * 60
 	defaultTimeout  = 60 * 60
@@ -34,8 +34,8 @@ func (j *Job) check() error {
 	add := func(pointer string, what fault.Text) {
 		wrong = append(wrong, schema.Problem{Pointer: pointer, Message: what})
 	}
-	if utf8.RuneCountInString(j.Name) > MaxName || strings.ContainsFunc(j.Name, func(c rune) bool { return !unicode.IsPrint(c) }) {
-		add("/name", fault.T("want one line of up to %d characters", MaxName))
+	if utf8.RuneCountInString(j.Name) > maxName || strings.ContainsFunc(j.Name, func(c rune) bool { return !unicode.IsPrint(c) }) {
+		add("/name", fault.T("want one line of up to %d characters", maxName))
 	}
 	if (j.Origin.Channel == "") != (j.Origin.To == "") {
 		add("/to", fault.T("a channel and a conversation in it go together"))
@@ -70,9 +70,9 @@ func (j *Job) check() error {
 	}{
 		{"/grace_seconds", grace, 0, maxSeconds},
 		{"/timeout_seconds", j.Timeout, 1, maxSeconds},
-		{"/retries", j.Retries, 0, MaxRetries},
+		{"/retries", j.Retries, 0, maxRetries},
 		{"/backoff_seconds", j.Backoff, 1, maxSeconds},
-		{"/jitter_seconds", j.Jitter, 0, MaxJitter},
+		{"/jitter_seconds", j.Jitter, 0, maxJitter},
 		{"/max_runs", j.MaxRuns, 0, 1 << 30},
 		{"/max_failures", j.MaxFailures, -1, 1 << 30},
 	} {
@@ -113,8 +113,8 @@ func (a *Action) check(add func(string, fault.Text)) {
 	if len(a.Argv) > 0 && a.Argv[0] == "" {
 		add("/action/argv/0", fault.T("is empty: want the name of a program"))
 	}
-	if bytes > MaxText {
-		add("/action", fault.T("has %d bytes, at most %d are kept", bytes, MaxText))
+	if bytes > maxText {
+		add("/action", fault.T("has %d bytes, at most %d are kept", bytes, maxText))
 	}
 	if a.Call != nil {
 		a.Call.check("/action/call", add)
@@ -125,8 +125,8 @@ func (c *Call) check(pointer string, add func(string, fault.Text)) {
 	if c.Name == "" {
 		add(pointer+"/name", fault.T("is missing: the name of a tool"))
 	}
-	if len(c.Arguments) > MaxText {
-		add(pointer+"/arguments", fault.T("has %d bytes, at most %d are kept", len(c.Arguments), MaxText))
+	if len(c.Arguments) > maxText {
+		add(pointer+"/arguments", fault.T("has %d bytes, at most %d are kept", len(c.Arguments), maxText))
 	}
 	if args := bytes.TrimSpace(c.Arguments); len(args) > 0 && (args[0] != '{' || !json.Valid(args)) {
 		add(pointer+"/arguments", fault.T("want a JSON object"))

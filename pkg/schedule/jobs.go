@@ -24,7 +24,7 @@ func NewJobs(s store.Store, now func() time.Time) *Jobs { return &Jobs{s, now} }
 // Add adds a job, with its defaults, and returns it. Its ID, times and state are given
 // to it. If the same was added in the same session, and is still enabled, nothing is
 // added and existing is true. The faults are invalid_arguments, and out_of_range if
-// there are [MaxJobs].
+// there are maxJobs.
 func (s *Jobs) Add(ctx context.Context, job Job) (added Job, existing bool, err error) {
 	now := s.clock()
 	same, err := job.fingerprint()
@@ -57,7 +57,7 @@ func (s *Jobs) Add(ctx context.Context, job Job) (added Job, existing bool, err 
 		if err != nil {
 			return err
 		}
-		if len(all) >= MaxJobs {
+		if len(all) >= maxJobs {
 			return fault.New(fault.OutOfRange, fault.T("there are %d jobs already", len(all))).
 				WithHint(fault.T("remove those that are not needed: cron list, cron remove"))
 		}

@@ -199,11 +199,11 @@ func (o *Object) alike(name string) (*Field, bool) {
 // Alike reports whether two names differ only in case and in separators, as file_path
 // and filePath do.
 func Alike(a, b string) bool {
-	return Plain(a) == Plain(b) && Plain(a) != ""
+	return foldName(a) == foldName(b) && foldName(a) != ""
 }
 
-// Plain returns a name in lower case and without separators.
-func Plain(name string) string {
+// foldName returns a name in lower case and without separators.
+func foldName(name string) string {
 	return strings.Map(func(c rune) rune {
 		switch {
 		case c >= 'A' && c <= 'Z':

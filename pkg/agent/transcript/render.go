@@ -46,7 +46,7 @@ func Render(e loop.Event, lang fault.Lang) string {
 		return head(lang, fault.T("told the model: %s", short(e.Text)))
 	case loop.Ended:
 		return head(lang, ending(e))
-	case Unreadable:
+	case unreadable:
 		return head(lang, fault.T("a line that is no event: %s", short(e.Text)))
 	}
 	return block(e.Text)

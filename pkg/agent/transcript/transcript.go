@@ -24,9 +24,9 @@ const dir = "agents"
 // pause is how long Follow waits before it looks for further events.
 const pause = 200 * time.Millisecond
 
-// Unreadable is the kind of the event that stands for a line that is none. Its Text says
+// unreadable is the kind of the event that stands for a line that is none. Its Text says
 // what is wrong.
-const Unreadable = "unreadable"
+const unreadable = "unreadable"
 
 // fileOf returns the log of a job. An ID is a part of its name where it is one that jobs
 // get, and else a hash of it is: no ID names another file, or one in another letter case.
@@ -70,7 +70,7 @@ func (w *Writer) Close() error { return nil }
 // Follow calls each with the events of a job's transcript from the first on, and with
 // follow waits for further ones until ctx is done or ended returns true and all was
 // read. The end of ctx is no error. A line that is no event is one of the kind
-// [Unreadable]. The fault for a job without a transcript here is not_found; with follow
+// unreadable. The fault for a job without a transcript here is not_found; with follow
 // it is one only where the job has ended.
 func Follow(ctx context.Context, d *state.Dir, id string, follow bool, ended func() bool, each func(loop.Event) error) error {
 	log, err := fileOf(d, id)
@@ -92,7 +92,7 @@ func Follow(ctx context.Context, d *state.Dir, id string, follow bool, ended fun
 			if err == nil {
 				err = each(read(line))
 			} else if fault.Is(err, fault.TooLarge) {
-				err = each(loop.Event{Kind: Unreadable, Text: err.Error()})
+				err = each(loop.Event{Kind: unreadable, Text: err.Error()})
 			}
 			if err != nil {
 				return err
@@ -117,9 +117,9 @@ func read(line []byte) loop.Event {
 	var e loop.Event
 	switch err := json.Unmarshal(line, &e); {
 	case err != nil:
-		return loop.Event{Kind: Unreadable, Text: err.Error()}
+		return loop.Event{Kind: unreadable, Text: err.Error()}
 	case e.Kind == "":
-		return loop.Event{Kind: Unreadable, Text: "an event without a kind"}
+		return loop.Event{Kind: unreadable, Text: "an event without a kind"}
 	}
 	return e
 }

@@ -116,19 +116,19 @@ func TestBadLines(t *testing.T) {
 	kinds := func() (kinds []string) {
 		for _, e := range all(t, d, "a") {
 			kinds = append(kinds, e.Kind)
-			if e.Kind == Unreadable && e.Text == "" {
+			if e.Kind == unreadable && e.Text == "" {
 				t.Error("no word on what is wrong")
 			}
 		}
 		return kinds
 	}
-	want := []string{loop.Started, Unreadable, Unreadable, Unreadable, Unreadable, Unreadable}
+	want := []string{loop.Started, unreadable, unreadable, unreadable, unreadable, unreadable}
 	if diff := cmp.Diff(want, kinds()); diff != "" {
 		t.Error(diff)
 	}
 	// What a crash has cut off does not spoil what the next attempt adds.
 	add(t, d, "a", sample[1])
-	if diff := cmp.Diff(append(want, Unreadable, loop.Replied), kinds()); diff != "" {
+	if diff := cmp.Diff(append(want, unreadable, loop.Replied), kinds()); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -45,9 +45,9 @@ const (
 	Argument       = "__agent"
 )
 
-// Variable names the variable that holds the id of the job, in a worker and all that it
+// variable names the variable that holds the id of the job, in a worker and all that it
 // starts.
-const Variable = approval.AgentVariable
+const variable = approval.AgentVariable
 
 // Work is what a keeper and its workers need of the world; the host provides it.
 type Work struct {
@@ -103,7 +103,7 @@ func launch(ctx context.Context, program string, environ []string, o order) (beg
 	if err != nil {
 		return begun{}, err
 	}
-	environ = slices.DeleteFunc(slices.Clone(environ), func(s string) bool { return strings.HasPrefix(s, Variable+"=") }) // it is no sub-agent
+	environ = slices.DeleteFunc(slices.Clone(environ), func(s string) bool { return strings.HasPrefix(s, variable+"=") }) // it is no sub-agent
 	var b begun
 	err = process.Start(ctx, process.Command{Program: program, Argument: KeeperArgument, Env: environ, Spec: append(text, '\n'), Within: launching, Leave: true}, &b)
 	switch {
@@ -140,7 +140,7 @@ func over(jobs []agent.Job) (ids []string) {
 }
 
 // mark returns the variable that the processes of a job have.
-func mark(id string) string { return Variable + "=" + id }
+func mark(id string) string { return variable + "=" + id }
 
 // pace is how fast things go; tests have a faster one.
 type pace struct {

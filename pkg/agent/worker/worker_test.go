@@ -103,7 +103,7 @@ func carry(s setting) func(context.Context, *agent.Job, agent.Worker) agent.Outc
 		case "say":
 			return agent.Outcome{Status: agent.Completed, Result: rest}
 		case "env":
-			return agent.Outcome{Status: agent.Completed, Result: strings.Join([]string{os.Getenv(Variable), os.Getenv("HELVE"), os.Getenv("CALLER")}, " ")}
+			return agent.Outcome{Status: agent.Completed, Result: strings.Join([]string{os.Getenv(variable), os.Getenv("HELVE"), os.Getenv("CALLER")}, " ")}
 		case "wait": // until it is to end
 			touch(s, j)
 			<-ctx.Done()
@@ -226,7 +226,7 @@ func (w *world) launch() {
 
 func (w *world) try() error {
 	w.Helper()
-	return Launch(w.Context(), w.exe, append(os.Environ(), "CALLER="+w.Base, Variable+"=other"), w.spec())
+	return Launch(w.Context(), w.exe, append(os.Environ(), "CALLER="+w.Base, variable+"=other"), w.spec())
 }
 
 // spawn adds a job and starts a keeper.

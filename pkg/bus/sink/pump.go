@@ -68,9 +68,9 @@ type Event struct {
 // Consumer returns the name under which a sink receives messages.
 func Consumer(sink string) string { return "sink:" + sink }
 
-// Lease returns how long a message is a sink's whose deliveries may take so long. Then
+// lease returns how long a message is a sink's whose deliveries may take so long. Then
 // others get it.
-func Lease(timeout time.Duration) time.Duration { return timeout + 2*ending }
+func lease(timeout time.Duration) time.Duration { return timeout + 2*ending }
 
 // Run delivers messages until ctx ends. With once, it ends as soon as there is no
 // message that can be delivered now. What is being delivered when ctx ends is given ten
@@ -110,7 +110,7 @@ func (p *Pump) work(ctx context.Context, once bool) error {
 
 // next takes a message; nil, if there is none.
 func (p *Pump) next(ctx context.Context, once bool) (*bus.Message, error) {
-	o := bus.ReceiveOptions{Consumer: Consumer(p.Name), Filter: p.Filter, Max: 1, Lease: Lease(p.Timeout), MaxDeliver: Tries}
+	o := bus.ReceiveOptions{Consumer: Consumer(p.Name), Filter: p.Filter, Max: 1, Lease: lease(p.Timeout), MaxDeliver: Tries}
 	if !once {
 		o.Wait = listening
 	}
@@ -167,7 +167,7 @@ func (p *Pump) deliver(ctx context.Context, m bus.Message) error {
 // settle tells the bus what became of a message. If the store cannot be reached, it is
 // tried for as long as the message is the pump's: otherwise it would be delivered again.
 func (p *Pump) settle(ctx context.Context, e Event) error {
-	ctx, cancel := outlast(ctx, Lease(p.Timeout))
+	ctx, cancel := outlast(ctx, lease(p.Timeout))
 	defer cancel()
 	for try := 1; ; try++ {
 		var err error

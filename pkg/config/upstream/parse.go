@@ -15,7 +15,7 @@ import (
 
 // The bounds of a record.
 const (
-	MaxBytes = 8 << 20 // of the file
+	maxBytes = 8 << 20 // of the file
 	MaxTools = 1000
 	// maxDoc is how many characters a description may have, and maxTitle a title: they are
 	// read by a model that takes them for more than they are.

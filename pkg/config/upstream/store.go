@@ -52,7 +52,7 @@ func Find(dir string, reads func(path string)) []Found {
 
 // load reads a record. It does not follow a link out of the directory.
 func load(dir, file string) (*Server, error) {
-	data, err := config.ReadAtMost(config.File{Source: config.Workspace, Root: dir, Path: file}, MaxBytes)
+	data, err := config.ReadAtMost(config.File{Source: config.Workspace, Root: dir, Path: file}, maxBytes)
 	if err == nil && data == nil {
 		err = fault.New(fault.NotFound, fault.T("the file was removed"))
 	}
@@ -74,8 +74,8 @@ func Store(dir string, s *Server) (file string, err error) {
 	if err != nil {
 		return "", fault.As(err)
 	}
-	if len(data) > MaxBytes {
-		return "", fault.New(fault.TooLarge, fault.T("the definitions of %s take %d bytes; the limit is %d", s.Name, len(data), MaxBytes)).
+	if len(data) > maxBytes {
+		return "", fault.New(fault.TooLarge, fault.T("the definitions of %s take %d bytes; the limit is %d", s.Name, len(data), maxBytes)).
 			WithHint(fault.T("take in fewer of its tools: --only"))
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {

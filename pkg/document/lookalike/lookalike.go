@@ -21,8 +21,8 @@ var (
 	_ sheet.Warner = (*Book)(nil)
 )
 
-// MaxBytes is how large such a file may be: it is read as a whole.
-const MaxBytes = 64 << 20
+// maxBytes is how large such a file may be: it is read as a whole.
+const maxBytes = 64 << 20
 
 // Kind is what a file is.
 type Kind uint8
@@ -39,9 +39,9 @@ const (
 // headBytes is how much of a file tells what it is.
 const headBytes = 4 << 10
 
-// KindOf returns what a file that begins with head is. HTML counts only if the file is
+// kindOf returns what a file that begins with head is. HTML counts only if the file is
 // called .xls: call it then.
-func KindOf(head []byte) Kind {
+func kindOf(head []byte) Kind {
 	head = head[:min(len(head), headBytes)]
 	if bytes.HasPrefix(head, []byte("\xFF\xFE")) || bytes.HasPrefix(head, []byte("\xFE\xFF")) {
 		head = bytes.ReplaceAll(head, []byte{0}, nil) // UTF-16: its ASCII tells enough
@@ -82,8 +82,8 @@ type Book struct {
 // Open reads a file. The faults are bad_document, too_large and those of
 // [text.Decode].
 func Open(ctx context.Context, file io.ReaderAt, size int64) (*Book, error) {
-	if size > MaxBytes {
-		return nil, fault.New(fault.TooLarge, fault.T("the file is text that is called a spreadsheet, and has %d bytes; the limit is %d", size, int64(MaxBytes))).
+	if size > maxBytes {
+		return nil, fault.New(fault.TooLarge, fault.T("the file is text that is called a spreadsheet, and has %d bytes; the limit is %d", size, int64(maxBytes))).
 			WithHint(fault.T("convert it, then read the result: soffice --headless --convert-to xlsx FILE"))
 	}
 	raw := make([]byte, size)
@@ -92,7 +92,7 @@ func Open(ctx context.Context, file io.ReaderAt, size int64) (*Book, error) {
 		return nil, err
 	}
 	raw = raw[:n]
-	b := &Book{kind: KindOf(raw), info: document.Info{Format: "xls"}}
+	b := &Book{kind: kindOf(raw), info: document.Info{Format: "xls"}}
 	switch b.kind {
 	case HTML:
 		err = b.readHTML(ctx, raw)

@@ -306,7 +306,7 @@ func TestKindOf(t *testing.T) {
 		"MIME-Version: 1.0\nX: y": MHTML, `<?xml version="1.0"?><?mso-application progid="Excel.Sheet"?>`: XML2003,
 		`<html xmlns="urn:schemas-microsoft-com:office:spreadsheet"><table>`: HTML, "a,b\n1,2": None, "": None, "\xD0\xCF\x11\xE0": None,
 	} {
-		if got := KindOf([]byte(head)); got != want {
+		if got := kindOf([]byte(head)); got != want {
 			t.Errorf("%q is %d, want %d", head, got, want)
 		}
 	}

@@ -82,7 +82,7 @@ func decodePart(header textproto.MIMEHeader, r io.Reader) ([]byte, error) {
 	case "base64":
 		r = base64.NewDecoder(base64.StdEncoding, r)
 	}
-	data, err := io.ReadAll(io.LimitReader(r, MaxBytes))
+	data, err := io.ReadAll(io.LimitReader(r, maxBytes))
 	if err != nil && len(data) == 0 {
 		return nil, badArchive()
 	}

@@ -161,7 +161,7 @@ func Link(text, target string) string {
 	if inner == target && (strings.HasPrefix(target, "http://") || strings.HasPrefix(target, "https://")) && !strings.ContainsAny(target, " <>") {
 		return lead + "<" + target + ">" + trail
 	}
-	return lead + "[" + balanced(inner) + "](" + Target(target) + ")" + trail
+	return lead + "[" + balanced(inner) + "](" + quoteTarget(target) + ")" + trail
 }
 
 // isScript reports whether an address is a program or a whole page.
@@ -215,11 +215,11 @@ func balanced(text string) string {
 // Image returns inline Markdown that shows an image.
 func Image(alt, target string) string {
 	alt = strings.Join(strings.Fields(strings.NewReplacer("[", "(", "]", ")", "\\", "", "`", "'").Replace(alt)), " ")
-	return "![" + Escape(alt) + "](" + Target(target) + ")"
+	return "![" + Escape(alt) + "](" + quoteTarget(target) + ")"
 }
 
-// Target returns a path or address as it stands between the parentheses of a link.
-func Target(target string) string {
+// quoteTarget returns a path or address as it stands between the parentheses of a link.
+func quoteTarget(target string) string {
 	target = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return -1

@@ -15,16 +15,16 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// DefaultPassword is what Office encrypts with where a document is write-protected
+// defaultPassword is what Office encrypts with where a document is write-protected
 // only: it opens such documents without asking (MS-OFFCRYPTO 2.4.2.3).
-const DefaultPassword = "VelvetSweatshop"
+const defaultPassword = "VelvetSweatshop"
 
 // passwords returns those to try, in order.
 func passwords(given string) []string {
 	if given == "" {
-		return []string{DefaultPassword}
+		return []string{defaultPassword}
 	}
-	return []string{DefaultPassword, given}
+	return []string{defaultPassword, given}
 }
 
 // refused returns the failure of a document that no password opened.

@@ -191,7 +191,7 @@ func TestWordDocument(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	c, err := NewRC4(streams[0][:52], "secret", 512)
+	c, err := newRC4(streams[0][:52], "secret", 512)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,9 +9,9 @@ import (
 	"slices"
 )
 
-// RC4 decrypts a stream of .xls, .doc or .ppt, which is encrypted in blocks that
+// rc4Stream decrypts a stream of .xls, .doc or .ppt, which is encrypted in blocks that
 // each have a key of their own (MS-OFFCRYPTO 2.3.5, 2.3.6).
-type RC4 struct {
+type rc4Stream struct {
 	key       func(block uint32) []byte
 	blockSize int64
 
@@ -19,10 +19,10 @@ type RC4 struct {
 	at     int64 // where in the stream the cipher stands
 }
 
-// NewRC4 returns the cipher that a header describes, from its version on. The
+// newRC4 returns the cipher that a header describes, from its version on. The
 // default password is tried before the given one. It fails with
 // encrypted_document without the right password.
-func NewRC4(header []byte, password string, blockSize int64) (*RC4, error) {
+func newRC4(header []byte, password string, blockSize int64) (*rc4Stream, error) {
 	if len(header) < 4 {
 		return nil, damaged("EncryptionHeader")
 	}
@@ -37,7 +37,7 @@ func NewRC4(header []byte, password string, blockSize int64) (*RC4, error) {
 	return nil, unsupported("unknown RC4 header")
 }
 
-func newRC4MD5(header []byte, password string, blockSize int64) (*RC4, error) {
+func newRC4MD5(header []byte, password string, blockSize int64) (*rc4Stream, error) {
 	if len(header) < saltSize+verifierSize+md5.Size {
 		return nil, damaged("EncryptionHeader")
 	}
@@ -45,7 +45,7 @@ func newRC4MD5(header []byte, password string, blockSize int64) (*RC4, error) {
 	for _, p := range passwords(password) {
 		first := md5.Sum(utf16le(p))
 		second := md5.Sum(bytes.Repeat(append(first[:5:5], salt...), 16))
-		r := &RC4{blockSize: blockSize, key: func(block uint32) []byte {
+		r := &rc4Stream{blockSize: blockSize, key: func(block uint32) []byte {
 			key := md5.Sum(binary.LittleEndian.AppendUint32(second[:5:5], block))
 			return key[:]
 		}}
@@ -58,7 +58,7 @@ func newRC4MD5(header []byte, password string, blockSize int64) (*RC4, error) {
 	return nil, refused(password)
 }
 
-func newRC4CryptoAPI(header []byte, password string, blockSize int64) (*RC4, error) {
+func newRC4CryptoAPI(header []byte, password string, blockSize int64) (*rc4Stream, error) {
 	if len(header) < 4 {
 		return nil, damaged("EncryptionHeader")
 	}
@@ -77,7 +77,7 @@ func newRC4CryptoAPI(header []byte, password string, blockSize int64) (*RC4, err
 	}
 	for _, p := range passwords(password) {
 		h := sha1.Sum(append(slices.Clone(v.salt), utf16le(p)...))
-		r := &RC4{blockSize: blockSize, key: func(block uint32) []byte {
+		r := &rc4Stream{blockSize: blockSize, key: func(block uint32) []byte {
 			key := sha1.Sum(binary.LittleEndian.AppendUint32(h[:len(h):len(h)], block))
 			if v.keyBits == 40 {
 				return append(key[:5:5], make([]byte, 11)...)
@@ -94,7 +94,7 @@ func newRC4CryptoAPI(header []byte, password string, blockSize int64) (*RC4, err
 }
 
 // Decrypt decrypts data, which begins at a position of the stream, in place.
-func (r *RC4) Decrypt(data []byte, at int64) {
+func (r *rc4Stream) Decrypt(data []byte, at int64) {
 	for len(data) > 0 {
 		block := at / r.blockSize
 		n := min(int64(len(data)), (block+1)*r.blockSize-at)

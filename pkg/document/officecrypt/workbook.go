@@ -27,7 +27,7 @@ func NewRecords(filepass []byte, biff8 bool, password string) (Records, error) {
 		kind := binary.LittleEndian.Uint16(filepass)
 		filepass = filepass[2:]
 		if kind == 1 {
-			return NewRC4(filepass, password, workbookBlock)
+			return newRC4(filepass, password, workbookBlock)
 		}
 	}
 	if len(filepass) < 4 {

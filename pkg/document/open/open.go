@@ -16,8 +16,8 @@ import (
 	"github.com/helve-dev/helve/pkg/files/zipped"
 )
 
-// Time is how long rendering a document may take.
-const Time = 10 * time.Second
+// maxTime is how long rendering a document may take.
+const maxTime = 10 * time.Second
 
 // Document is an open document: either a text that is read from its beginning to its end,
 // or a spreadsheet.
@@ -71,7 +71,7 @@ func unsupported(mime string) error {
 		WithHint(fault.T("convert it to text or Markdown with another program, then read that"))
 }
 
-// Render writes a text, for at most [Time]. What was written before an error is good.
+// Render writes a text, for at most maxTime. What was written before an error is good.
 func Render(ctx context.Context, r document.Reader, q *document.Request, w *markdown.Writer) error {
 	return timed(ctx, func(ctx context.Context) error { return r.Render(ctx, q, w) })
 }
@@ -89,7 +89,7 @@ func Outline(ctx context.Context, r document.Reader, q *document.Request) (entri
 	return entries, true, err
 }
 
-// Show shows a part of a spreadsheet, for at most [Time].
+// Show shows a part of a spreadsheet, for at most maxTime.
 func Show(ctx context.Context, b sheet.Book, q sheet.Query) (page *sheet.Page, err error) {
 	err = timed(ctx, func(ctx context.Context) (err error) {
 		page, err = sheet.Show(ctx, b, q)
@@ -108,7 +108,7 @@ func Sheets(ctx context.Context, b sheet.Book) (o *sheet.Outline, err error) {
 }
 
 func timed(ctx context.Context, read func(context.Context) error) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, Time, fault.New(fault.Timeout, fault.T("reading the document took longer than %s", Time)).
+	ctx, cancel := context.WithTimeoutCause(ctx, maxTime, fault.New(fault.Timeout, fault.T("reading the document took longer than %s", maxTime)).
 		WithHint(fault.T("ask for a part of it: pages, sheet or a range")))
 	defer cancel()
 	err := guarded(func() error { return read(ctx) })

@@ -22,8 +22,8 @@ type Document struct{ data []byte }
 
 var _ document.Reader = (*Document)(nil)
 
-// Is reports whether a file that begins with head is RTF.
-func Is(head []byte) bool {
+// is reports whether a file that begins with head is RTF.
+func is(head []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n"), []byte(`{\rt`))
 }
 
@@ -34,7 +34,7 @@ func Open(file io.ReaderAt, size int64) (*Document, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	if data = data[:n]; !Is(data) {
+	if data = data[:n]; !is(data) {
 		return nil, fault.New(fault.BadDocument, fault.T("the file is not RTF")).
 			WithHint(fault.T("it may be incomplete: get the file again"))
 	}

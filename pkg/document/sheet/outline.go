@@ -29,19 +29,19 @@ type SheetOutline struct {
 	Charts    int      `json:"charts,omitzero"`
 }
 
-// MaxOutline is how many bytes an outline takes as JSON.
-const MaxOutline = 2000
+// maxOutline is how many bytes an outline takes as JSON.
+const maxOutline = 2000
 
 // mostTables is how many tables of a sheet an outline lists.
 const mostTables = 10
 
-// OutlineOf lists what a book has in it, reading no rows, within MaxOutline. With an error of
+// OutlineOf lists what a book has in it, reading no rows, within maxOutline. With an error of
 // the file the outline has what could be read.
 func OutlineOf(ctx context.Context, book Book) (*Outline, error) {
 	o := &Outline{}
 	var failed error // the first
 	sheets := book.Sheets()
-	left := MaxOutline - len(`{"sheets":[],"names":[],"more_sheets":10000,"more_names":10000}`)
+	left := maxOutline - len(`{"sheets":[],"names":[],"more_sheets":10000,"more_names":10000}`)
 	for i, s := range sheets {
 		survey, err := book.Survey(ctx, i)
 		if ctx.Err() != nil {
@@ -83,7 +83,7 @@ func OutlineOf(ctx context.Context, book Book) (*Outline, error) {
 		}
 		text := clip(n.Name) + " = " + clip(strings.TrimPrefix(n.Refers, "="))
 		if n.Sheet >= 0 && n.Sheet < len(sheets) {
-			text = Quote(sheets[n.Sheet].Name) + "!" + text
+			text = quote(sheets[n.Sheet].Name) + "!" + text
 		}
 		if left -= sizeOf(text) + 1; left < 0 {
 			o.MoreNames++
@@ -97,7 +97,7 @@ func OutlineOf(ctx context.Context, book Book) (*Outline, error) {
 func sizeOf(v any) int {
 	b, err := json.Marshal(v)
 	if err != nil {
-		return MaxOutline
+		return maxOutline
 	}
 	return len(b)
 }

@@ -219,8 +219,8 @@ func splitSheet(s string) (sheet, rest string, ok bool) {
 	return "", s, false
 }
 
-// Quote returns a sheet's name as it stands before "!": in quotes where it needs them.
-func Quote(name string) string {
+// quote returns a sheet's name as it stands before "!": in quotes where it needs them.
+func quote(name string) string {
 	plain := name != ""
 	for i, c := range name {
 		letter := c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c > 0x7f

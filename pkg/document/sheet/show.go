@@ -217,7 +217,7 @@ func (v *view) rest(k *block) []string {
 
 // reference returns a part as an argument range names it.
 func (v *view) reference(p part) string {
-	return Quote(v.sheets[p.sheet].Name) + "!" + p.argument()
+	return quote(v.sheets[p.sheet].Name) + "!" + p.argument()
 }
 
 // argument returns a range as it stands behind the name of its sheet: "" is all of it.
@@ -242,7 +242,7 @@ func (v *view) references(parts []part) (all []string) {
 		switch first, last := v.sheets[p.sheet].Name, v.sheets[p.sheet+n-1].Name; {
 		case p.Top > p.Bottom: // all of it is before the offset
 		case n > 2 && !strings.Contains(first+last, ":"):
-			all = append(all, Quote(first+":"+last)+"!"+p.argument())
+			all = append(all, quote(first+":"+last)+"!"+p.argument())
 		default:
 			n = 1
 			all = append(all, v.reference(p))

@@ -380,7 +380,7 @@ func TestOutline(t *testing.T) {
 		large.sheets = append(large.sheets, numbered("A sheet with a long name "+strconv.Itoa(i), 1, 1))
 	}
 	o, err = OutlineOf(t.Context(), large)
-	if err != nil || o.MoreSheets+len(o.Sheets) != 300 || len(o.Sheets) < 20 || sizeOf(o) > MaxOutline {
+	if err != nil || o.MoreSheets+len(o.Sheets) != 300 || len(o.Sheets) < 20 || sizeOf(o) > maxOutline {
 		t.Errorf("%d sheets, %d more, %d bytes: %v", len(o.Sheets), o.MoreSheets, sizeOf(o), err)
 	}
 }

@@ -20,8 +20,8 @@ import (
 
 // Limits of a document.
 const (
-	// MaxDepth is how deep elements may be nested.
-	MaxDepth = 256
+	// maxDepth is how deep elements may be nested.
+	maxDepth = 256
 	// maxTag is the longest tag with its attributes, comment or declaration that is
 	// looked at, in bytes.
 	maxTag = 1 << 20

@@ -185,7 +185,7 @@ func FuzzScanner(f *testing.F) {
 				depth--
 				got = append(got, "/"+s.current.raw)
 			}
-			if s.Depth() != depth || depth < 0 || depth > MaxDepth+1 {
+			if s.Depth() != depth || depth < 0 || depth > maxDepth+1 {
 				t.Fatalf("depth %d, %d are open", s.Depth(), depth)
 			}
 		}
@@ -228,7 +228,7 @@ func judged(raw []byte) (tags []string, ok bool) {
 		}
 		switch e := token.(type) {
 		case xml.StartElement:
-			if depth++; depth > MaxDepth {
+			if depth++; depth > maxDepth {
 				return nil, false
 			}
 			tags = append(tags, name(e.Name))

@@ -115,8 +115,8 @@ func (s *Scanner) open(tag []byte) bool {
 		s.attrs = append(s.attrs, a)
 	}
 	s.current = s.space.lookup(raw, true)
-	if len(s.stack) == MaxDepth {
-		s.failed = damaged(fault.T("its elements are nested more than %d deep", MaxDepth))
+	if len(s.stack) == maxDepth {
+		s.failed = damaged(fault.T("its elements are nested more than %d deep", maxDepth))
 		return false
 	}
 	s.stack = append(s.stack, s.current)

@@ -16,7 +16,7 @@ const longest = 64
 func Name(name string, names []string) string {
 	best, least := "", len(name)/3+1
 	for _, candidate := range names {
-		if d := Distance(fold(name), fold(candidate)); d < least {
+		if d := distance(fold(name), fold(candidate)); d < least {
 			best, least = candidate, d
 		}
 	}
@@ -28,15 +28,15 @@ func fold(name string) string {
 	return name[:min(len(name), longest)]
 }
 
-// Distance returns the number of insertions, deletions, substitutions and swaps
+// distance returns the number of insertions, deletions, substitutions and swaps
 // of neighbouring characters that turn a into b (the optimal string alignment
 // distance). Its cost is the product of the lengths.
-func Distance(a, b string) int {
+func distance(a, b string) int {
 	d, _ := Within(a, b, max(len(a), len(b)))
 	return d
 }
 
-// Within returns the [Distance] of a and b if it is at most that many. Its cost is
+// Within returns the distance of a and b if it is at most that many. Its cost is
 // the length times most, and names of usual length take no memory.
 func Within(a, b string, most int) (distance int, ok bool) {
 	var memory [2][longest]rune

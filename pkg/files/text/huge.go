@@ -63,7 +63,7 @@ func glance(ctx context.Context, r io.ReaderAt, size int64, q Request, spans []s
 		return nil, err
 	}
 	page := &Page{Partial: true, Encoding: h.charset.name, BOM: o.bom > 0, Bytes: size, Profile: Describe(h.decoded(h.head))}
-	page.TotalLines = UnknownLines
+	page.TotalLines = unknownLines
 	if page.FinalNewline, err = h.endsLine(); err != nil {
 		return nil, err
 	}

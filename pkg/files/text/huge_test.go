@@ -93,7 +93,7 @@ func TestHugeFilesAreNotRead(t *testing.T) {
 			if r.bytes > c.most {
 				t.Errorf("%d bytes were read, more than %d", r.bytes, c.most)
 			}
-			if !p.Partial || p.Sum != "" || p.TotalLines != UnknownLines || p.EOL != "lf" || !p.FinalNewline || p.Encoding != UTF8 {
+			if !p.Partial || p.Sum != "" || p.TotalLines != unknownLines || p.EOL != "lf" || !p.FinalNewline || p.Encoding != UTF8 {
 				t.Errorf("%+v", p)
 			}
 		})

@@ -131,13 +131,13 @@ func TestMemoryOfLargeFiles(t *testing.T) {
 			Cut: []CutLine{{1, WholeBytes, 2000, "1:2001-268435456"}},
 		}},
 		{"one line of 300 MB", sparse(300_000_000), largeReport{
-			Lines: UnknownLines, Start: 1, End: 1, Size: 2000 + len("…[299998000 more characters]"), Tail: "xxxxxxxxxx…[299998000 more characters]",
+			Lines: unknownLines, Start: 1, End: 1, Size: 2000 + len("…[299998000 more characters]"), Tail: "xxxxxxxxxx…[299998000 more characters]",
 			Cut: []CutLine{{1, 300_000_000, 2000, "1:2001-300000000"}},
 		}},
 		{"short lines", "lines", largeReport{
 			Lines: WholeBytes/36 + 1, Start: WholeBytes/36 - 1, End: WholeBytes/36 + 1, Size: 36 + 36 + WholeBytes%36, Tail: tailOf(WholeBytes),
 		}},
-		{"short lines, 2 GiB", "more", largeReport{Lines: UnknownLines, Start: -3, End: -1, Size: 36 + 36 + 2*gigabyte%36, Tail: tailOf(2 * gigabyte)}},
+		{"short lines, 2 GiB", "more", largeReport{Lines: unknownLines, Start: -3, End: -1, Size: 36 + 36 + 2*gigabyte%36, Tail: tailOf(2 * gigabyte)}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			cmd := exec.Command(os.Args[0])

@@ -32,7 +32,7 @@ type Page struct {
 	Encoding string
 	BOM      bool
 	// Partial says that the file has more than [WholeBytes], so that not all of it was
-	// read. There is then no Sum, TotalLines is [UnknownLines], the rest of the profile
+	// read. There is then no Sum, TotalLines is unknownLines, the rest of the profile
 	// is that of the beginning, Encoding is that of the parts that were looked at, and
 	// lines that were counted from the end have negative numbers.
 	Partial bool
@@ -56,8 +56,8 @@ type Page struct {
 	Document *Document
 }
 
-// UnknownLines is the number of lines of a file of which only a part was read.
-const UnknownLines = -1
+// unknownLines is the number of lines of a file of which only a part was read.
+const unknownLines = -1
 
 // CutLine is a long line of which only the beginning is shown.
 type CutLine struct {

@@ -16,9 +16,9 @@ const (
 	// PackageEntries is how many entries a package may have. Real documents have at
 	// most a few thousand.
 	PackageEntries = 10_000
-	// StreamedBytes is how much of all parts together may be unpacked. It bounds the time
+	// maxStreamed is how much of all parts together may be unpacked. It bounds the time
 	// that a document takes; what is streamed takes no memory.
-	StreamedBytes = 1 << 30
+	maxStreamed = 1 << 30
 	// HeldBytes is the largest part that [Package.Read] holds in memory; all of them
 	// together may be four times as large.
 	HeldBytes = 64 << 20
@@ -57,7 +57,7 @@ func OpenPackage(file io.ReaderAt, size int64) (*Package, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Package{entries: entries, streamed: StreamedBytes, held: 4 * HeldBytes}
+	p := &Package{entries: entries, streamed: maxStreamed, held: 4 * HeldBytes}
 	slices.SortStableFunc(p.entries, func(a, b entry) int { return strings.Compare(fold(a.name), fold(b.name)) })
 	p.names = make([]string, len(p.entries))
 	for i, e := range p.entries {
@@ -197,7 +197,7 @@ type part struct {
 
 func (r *part) Read(b []byte) (int, error) {
 	if r.of.streamed <= 0 {
-		return 0, damaged(fault.T("its parts take more than %d bytes", int64(StreamedBytes)))
+		return 0, damaged(fault.T("its parts take more than %d bytes", int64(maxStreamed)))
 	}
 	if r.read > suspicious && r.read/maxRatio > r.packed {
 		return 0, damaged(fault.T("%s unpacks to more than %d times its size", r.name, maxRatio))

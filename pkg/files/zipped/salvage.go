@@ -8,8 +8,8 @@ import (
 	"io"
 )
 
-// SalvageBytes is the largest archive that is searched for entries.
-const SalvageBytes = 128 << 20
+// maxSalvaged is the largest archive that is searched for entries.
+const maxSalvaged = 128 << 20
 
 // localLength is the length of the header before each entry (APPNOTE 4.3.7).
 const localLength = 30
@@ -20,7 +20,7 @@ var localMark = []byte("PK\x03\x04")
 // the first of each name. Of an entry that does not say how long it is, the data is
 // whatever follows: compressed data knows its own end.
 func salvage(file io.ReaderAt, size int64) (found []entry) {
-	if size > SalvageBytes {
+	if size > maxSalvaged {
 		return nil
 	}
 	seen := map[string]bool{}

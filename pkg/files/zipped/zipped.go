@@ -18,10 +18,10 @@ import (
 
 // Limits of what an archive may make a reader do.
 const (
-	// DirectoryBytes is the size of the directory of entries.
-	DirectoryBytes = 16 << 20
-	// Entries is how many entries there may be.
-	Entries = 200_000
+	// maxDirectory is the size of the directory of entries.
+	maxDirectory = 16 << 20
+	// maxEntries is how many entries there may be.
+	maxEntries = 200_000
 )
 
 // Open opens an archive of so many bytes. It reads no entry. An archive that is damaged
@@ -31,16 +31,16 @@ func Open(file io.ReaderAt, size int64) (*zip.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	if end.bytes > DirectoryBytes || end.entries > Entries {
-		return nil, damaged(fault.T("its directory claims %d entries in %d bytes; the limits are %d and %d", end.entries, end.bytes, Entries, DirectoryBytes))
+	if end.bytes > maxDirectory || end.entries > maxEntries {
+		return nil, damaged(fault.T("its directory claims %d entries in %d bytes; the limits are %d and %d", end.entries, end.bytes, maxEntries, maxDirectory))
 	}
 	// The reader of the standard library looks for the directory by itself. Should it
 	// find another one, it must not read more than this.
-	limited := &limitedReader{ReaderAt: file, left: DirectoryBytes + 1<<20}
+	limited := &limitedReader{ReaderAt: file, left: maxDirectory + 1<<20}
 	z, err := zip.NewReader(limited, size)
 	switch {
 	case errors.Is(err, errLimit):
-		return nil, damaged(fault.T("its directory takes more than %d bytes", DirectoryBytes))
+		return nil, damaged(fault.T("its directory takes more than %d bytes", maxDirectory))
 	case err != nil && !errors.Is(err, zip.ErrInsecurePath):
 		return nil, damaged(fault.T("%s", err.Error())).Because(err)
 	}

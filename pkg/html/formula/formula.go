@@ -26,18 +26,18 @@ func Replace(root *html.Node) {
 	}
 	for _, n := range drawn(root) {
 		if tex := firstAttr(n, "data-tex", "data-latex", "data-expr"); tex != "" && dom.Contains(root, n) {
-			dom.Replace(n, Node(tex, isDisplay(n)))
+			dom.Replace(n, node(tex, isDisplay(n)))
 		}
 	}
 	for _, img := range dom.All(root, atom.Img) {
 		if alt := dom.Attr(img, "alt"); !dom.Blank(alt) && dom.HasClass(img, "latex", "tex", "mwe-math-fallback-image-inline", "mwe-math-fallback-image-display") {
-			dom.Replace(img, Node(strings.Trim(alt, "$ "), dom.HasClass(img, "mwe-math-fallback-image-display")))
+			dom.Replace(img, node(strings.Trim(alt, "$ "), dom.HasClass(img, "mwe-math-fallback-image-display")))
 		}
 	}
 }
 
-// Node returns TeX between dollar signs.
-func Node(tex string, display bool) *html.Node {
+// node returns TeX between dollar signs.
+func node(tex string, display bool) *html.Node {
 	tex = dom.Collapse(tex)
 	for _, style := range [...]string{`{\displaystyle `, `{\textstyle `} {
 		if inner, ok := strings.CutPrefix(tex, style); ok && strings.HasSuffix(inner, "}") {
@@ -63,7 +63,7 @@ func script(s *html.Node) {
 		}
 		dom.Remove(p)
 	}
-	dom.Replace(s, Node(s.FirstChild.Data, strings.Contains(kind, "display")))
+	dom.Replace(s, node(s.FirstChild.Data, strings.Contains(kind, "display")))
 }
 
 // mathML replaces MathML, and the elements around it that show the same formula.
@@ -88,7 +88,7 @@ func mathML(m *html.Node) {
 	if tex == "" || place.Parent == nil {
 		return
 	}
-	dom.Replace(place, Node(tex, dom.Attr(m, "display") == "block" || isDisplay(place)))
+	dom.Replace(place, node(tex, dom.Attr(m, "display") == "block" || isDisplay(place)))
 }
 
 // annotation returns the TeX that a formula in MathML is annotated with.

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// GrantLifetime is how long an approval for a session lasts at most.
-const GrantLifetime = 12 * time.Hour
+// grantLifetime is how long an approval for a session lasts at most.
+const grantLifetime = 12 * time.Hour
 
 const grantDir = "grants"
 
@@ -40,7 +40,7 @@ func (s *Store) ApproveSession(ctx context.Context, id, by string) (*Request, er
 		if err != nil {
 			return err
 		}
-		data, err := seal(Grant{Request: r.ID, Session: r.Session, Digest: r.Digest, By: by, Expires: now.Add(GrantLifetime)}, key)
+		data, err := seal(Grant{Request: r.ID, Session: r.Session, Digest: r.Digest, By: by, Expires: now.Add(grantLifetime)}, key)
 		if err != nil {
 			return err
 		}
@@ -86,7 +86,7 @@ func (s *Store) grant(name string) (*Grant, error) {
 // openGrant reads the file of a grant; nil if it does not count.
 func openGrant(data, key []byte, now time.Time) *Grant {
 	g := &Grant{}
-	if text, ok := unseal(data, key); !ok || json.Unmarshal(text, g) != nil || !now.Before(g.Expires) || g.Expires.Sub(now) > GrantLifetime {
+	if text, ok := unseal(data, key); !ok || json.Unmarshal(text, g) != nil || !now.Before(g.Expires) || g.Expires.Sub(now) > grantLifetime {
 		return nil
 	}
 	return g

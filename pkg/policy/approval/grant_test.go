@@ -39,7 +39,7 @@ func TestGranted(t *testing.T) {
 	granted("another directory", false, func(c *Call) { c.Binding.DirID = "1:3" })
 	granted("another program", false, func(c *Call) { c.Binding.Program = "x" })
 	granted("another file", false, func(c *Call) { c.Binding.Targets[1].SHA = "bb" })
-	clock.forward(GrantLifetime - time.Second)
+	clock.forward(grantLifetime - time.Second)
 	granted("at the end of its time", true, nil)
 	clock.forward(time.Second)
 	granted("after it", false, nil)
@@ -86,9 +86,9 @@ func TestSweepGrants(t *testing.T) {
 	}
 	grant("a")
 	grant("b")
-	clock.forward(GrantLifetime / 2)
+	clock.forward(grantLifetime / 2)
 	held := grant("c")
-	clock.forward(GrantLifetime / 2)
+	clock.forward(grantLifetime / 2)
 	grant("d")
 	if g, err := s.Granted(held); err != nil || g == nil {
 		t.Errorf("a grant that holds: %v, %v", g, err)

@@ -18,7 +18,7 @@ func FuzzLoad(f *testing.F) {
 			if e := fault.As(err); e.Code != fault.InvalidArguments || e.Hint.IsZero() || len(e.Error()) > 400 {
 				t.Fatalf("%v, hint %q", err, e.Hint)
 			}
-			for _, near := range Nearest(name) {
+			for _, near := range nearest(name) {
 				if _, err := Load(near); err != nil {
 					t.Fatalf("%q is offered for %q: %v", near, name, err)
 				}

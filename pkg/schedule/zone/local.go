@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Local returns the zone of the system, by the name that is to be kept: its IANA name, or,
+// localZone returns the zone of the system, by the name that is to be kept: its IANA name, or,
 // where that cannot be found out, its offset at the moment, such as +08:00.
-var Local = sync.OnceValue(func() *time.Location {
+var localZone = sync.OnceValue(func() *time.Location {
 	return local(time.Local, time.Now(), func() []string { return systemNames("/etc") })
 })
 

@@ -44,8 +44,8 @@ func TestLocal(t *testing.T) {
 			t.Errorf("%s, %v: %s, want %s", tt.here, tt.names, got, tt.want)
 		}
 	}
-	if _, err := Load(Local().String()); err != nil {
-		t.Errorf("the system's zone %s: %v", Local(), err)
+	if _, err := Load(localZone().String()); err != nil {
+		t.Errorf("the system's zone %s: %v", localZone(), err)
 	}
 }
 

@@ -8,10 +8,10 @@ import (
 	"github.com/helve-dev/helve/pkg/fault/similar"
 )
 
-// Nearest returns up to three IANA names that are most likely meant by a name that is
+// nearest returns up to three IANA names that are most likely meant by a name that is
 // none: of an abbreviation, a city or a country that has none of its own, or of a
 // misspelled name.
-func Nearest(name string) []string {
+func nearest(name string) []string {
 	name = strings.ReplaceAll(strings.TrimSpace(name), " ", "_")
 	if name == "" || len(name) > 64 {
 		return nil

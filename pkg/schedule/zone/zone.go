@@ -27,7 +27,7 @@ var loaded sync.Map // from string to *time.Location
 // nearest names in its hint.
 func Load(name string) (*time.Location, error) {
 	if name == "" || strings.EqualFold(name, "local") {
-		return Local(), nil
+		return localZone(), nil
 	}
 	return load(name)
 }
@@ -120,7 +120,7 @@ func digits(text string, least int) (n int, ok bool) {
 // unknown is the fault of a name that no zone has.
 func unknown(name string) *fault.Error {
 	e := fault.New(fault.InvalidArguments, fault.T("there is no time zone %q", clip(name)))
-	near := Nearest(name)
+	near := nearest(name)
 	switch len(near) {
 	case 0:
 		return e.WithHint(fault.T("use an IANA name such as Europe/Berlin, America/New_York, Asia/Shanghai or UTC, or an offset such as +08:00"))

@@ -96,7 +96,7 @@ func TestLoad(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"", "local", "Local"} {
-		if loc, err := Load(name); err != nil || loc != Local() {
+		if loc, err := Load(name); err != nil || loc != localZone() {
 			t.Errorf("Load(%q) = %v, %v", name, loc, err)
 		}
 	}
@@ -131,9 +131,9 @@ func TestUnknown(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{"cst": "America/Chicago Asia/Shanghai", "Europe/Brlin": "Europe/Berlin", "": ""} {
-		near := Nearest(name)
+		near := nearest(name)
 		if got := strings.Join(near, " "); got != want {
-			t.Errorf("Nearest(%q) = %q, want %q", name, got, want)
+			t.Errorf("nearest(%q) = %q, want %q", name, got, want)
 		}
 	}
 }

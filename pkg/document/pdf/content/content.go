@@ -90,13 +90,13 @@ func (i *Interpreter) Run(ctx context.Context, resources object.Dict, data []byt
 			page, err = r.page, fmt.Errorf("panic: %v", p)
 		}
 	}()
-	r.state = state{ctm: base, scale: 1, text: Identity, line: Identity}
+	r.state = state{ctm: base, scale: 1, text: identity, line: identity}
 	err = r.stream(resources, data)
 	for _, a := range annotations {
 		if err != nil {
 			break
 		}
-		r.state = state{ctm: a.Matrix.Times(base), scale: 1, text: Identity, line: Identity}
+		r.state = state{ctm: a.Matrix.Times(base), scale: 1, text: identity, line: identity}
 		r.saved, r.unsaved, r.marks, r.covered = nil, 0, nil, 0
 		err = r.form(a.Stream, a.Ref, resources)
 	}
@@ -201,7 +201,7 @@ func (r *run) operate(operator object.Operator, operands []object.Value, resourc
 	case "cm":
 		s.ctm = matrixOperand(operands).Times(s.ctm)
 	case "BT":
-		s.text, s.line = Identity, Identity
+		s.text, s.line = identity, identity
 	case "Tf":
 		s.size = num(operands, 0)
 		if len(operands) >= 2 {

@@ -5,8 +5,8 @@ import "github.com/helve-dev/helve/pkg/document/pdf/object"
 // Matrix is a transformation [a b c d e f]: 8.3.4.
 type Matrix [6]float64
 
-// Identity changes nothing.
-var Identity = Matrix{1, 0, 0, 1, 0, 0}
+// identity changes nothing.
+var identity = Matrix{1, 0, 0, 1, 0, 0}
 
 // Times returns the transformation that is m first, then n.
 func (m Matrix) Times(n Matrix) Matrix {
@@ -24,7 +24,7 @@ func (m Matrix) Point(x, y float64) (float64, float64) {
 
 // MatrixOf returns an array of six numbers, and Identity if v is none.
 func MatrixOf(file *object.File, v object.Value) Matrix {
-	m := Identity
+	m := identity
 	list := file.Array(v)
 	if len(list) != len(m) {
 		return m

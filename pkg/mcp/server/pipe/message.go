@@ -36,7 +36,7 @@ func decode(l line) (all []message, batch bool) {
 	text := bytes.TrimPrefix(l.text, []byte("\ufeff"))
 	switch {
 	case l.long:
-		return []message{{refused: refuse(idIn(text), jsonrpc.CodeInvalidRequest, "the message is too long: send at most %d bytes a line", MaxLine)}}, false
+		return []message{{refused: refuse(idIn(text), jsonrpc.CodeInvalidRequest, "the message is too long: send at most %d bytes a line", maxLine)}}, false
 	case !json.Valid(text):
 		return []message{{refused: refuse(idIn(text), jsonrpc.CodeParseError, "the line is not valid JSON: send one message a line")}}, false
 	case text[0] != '[':

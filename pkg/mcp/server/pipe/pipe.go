@@ -23,8 +23,8 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
-// MaxLine is the most, in bytes, that a message may take.
-const MaxLine = schema.MaxBytes
+// maxLine is the most, in bytes, that a message may take.
+const maxLine = schema.MaxBytes
 
 // Pipe is a client at the end of two streams. It is a transport for one connection.
 type Pipe struct {
@@ -85,7 +85,7 @@ func New(in io.Reader, out io.Writer, id string, log *slog.Logger) *Pipe {
 // Connect begins to read and write.
 func (p *Pipe) Connect(context.Context) (mcp.Connection, error) {
 	go func() {
-		err := lines(p.in, MaxLine, func(l line) bool {
+		err := lines(p.in, maxLine, func(l line) bool {
 			select {
 			case p.lines <- l:
 				return true
