@@ -161,6 +161,7 @@ func TestPrecedenceAndOrigin(t *testing.T) {
 		Entry{"store.ca", json.RawMessage(`""`), Origin{Source: Default}},
 		Entry{"store.cert", json.RawMessage(`""`), Origin{Source: Default}},
 		Entry{"store.key", json.RawMessage(`""`), Origin{Source: Default}},
+		Entry{"store.replicas", json.RawMessage("0"), Origin{Source: Default}},
 		Entry{"spawn.base_url", json.RawMessage(`""`), Origin{Source: Default}},
 		Entry{"spawn.model", json.RawMessage(`""`), Origin{Source: Default}},
 		Entry{"spawn.key_env", json.RawMessage(`""`), Origin{Source: Default}},

@@ -5,8 +5,15 @@
 //	tls://user:password@one.example:4222,two.example/team
 //	nats://token@[::1]:4222
 //
+//	wss://host/team?jetstream_domain=hub
+//
 // A user, password or token stands once, before the first host. The path is the
-// namespace: stores with different ones on one server know nothing of each other.
+// namespace: stores with different ones on one server know nothing of each other. The
+// options after it have the names that the nats command gives them in its contexts:
+//
+//	tls_first=true          encrypt before the server has said anything
+//	inbox_prefix=TEXT       where answers arrive, in place of _INBOX
+//	jetstream_domain=NAME   the JetStream to use, where leaf nodes have their own
 package address
 
 import (
@@ -20,16 +27,19 @@ import (
 
 // Address is where a store is.
 type Address struct {
-	TLS       bool     // the scheme is tls
-	Servers   []string // host:port, at least one
-	User      string
-	Password  string
-	Token     string // in place of a user
-	Namespace string // a-z, 0-9, - and _
+	Scheme      string   // nats, tls, ws or wss
+	TLS         bool     // encryption is required
+	TLSFirst    bool     // and comes first
+	Servers     []string // host:port, at least one
+	User        string
+	Password    string
+	Token       string // in place of a user
+	Namespace   string // a-z, 0-9, - and _
+	InboxPrefix string // "" is _INBOX
+	Domain      string // of JetStream; "" is that of the server
 }
 
 const (
-	defaultPort      = "4222"
 	defaultNamespace = "helve"
 	maxNamespace     = 32
 	maxServers       = 32
@@ -39,15 +49,20 @@ const (
 // secret.
 func Parse(text string) (Address, error) {
 	scheme, rest, ok := strings.Cut(text, "://")
-	if !ok || scheme != "nats" && scheme != "tls" {
+	port := defaultPort(scheme)
+	if !ok || port == "" {
 		return Address{}, wrong(fault.T("want an address such as nats://host:4222/team or tls://host"))
 	}
-	a := Address{TLS: scheme == "tls", Namespace: defaultNamespace}
+	a := Address{Scheme: scheme, TLS: scheme == "tls" || scheme == "wss", Namespace: defaultNamespace}
 	if at := strings.LastIndexByte(rest, '@'); at >= 0 {
 		if !a.authorize(rest[:at]) {
 			return Address{}, wrong(fault.T("want user:password or a token once, before the first host, with %%40 for @ and %%2C for a comma"))
 		}
 		rest = rest[at+1:]
+	}
+	rest, options, _ := strings.Cut(rest, "?")
+	if !a.setOptions(options) {
+		return Address{}, wrong(fault.T("want after the ? of an address tls_first=true, inbox_prefix=TEXT or jetstream_domain=NAME, with & between"))
 	}
 	hosts := rest
 	if slash := strings.LastIndexByte(rest, '/'); slash >= 0 && !strings.HasSuffix(rest[:slash], ":/") {
@@ -61,7 +76,7 @@ func Parse(text string) (Address, error) {
 	}
 	for host := range strings.SplitSeq(hosts, ",") {
 		host = strings.TrimPrefix(host, scheme+"://")
-		server, ok := withPort(host)
+		server, ok := withPort(host, port)
 		if !ok || len(a.Servers) == maxServers {
 			return Address{}, wrong(fault.T("want host:port, or several with commas between, at most %d", maxServers))
 		}
@@ -102,11 +117,60 @@ func (a *Address) authorize(info string) bool {
 	return err == nil
 }
 
+// setOptions sets what stands after the question mark.
+func (a *Address) setOptions(text string) bool {
+	options, err := url.ParseQuery(text)
+	if err != nil {
+		return false
+	}
+	for name, values := range options {
+		value := values[0]
+		switch {
+		case len(values) > 1 || !isSubject(value):
+			return false
+		case name == "tls_first" && (value == "true" || value == "false") && !strings.HasPrefix(a.Scheme, "ws"):
+			a.TLSFirst = value == "true"
+			a.TLS = a.TLS || a.TLSFirst
+		case name == "inbox_prefix":
+			a.InboxPrefix = value
+		case name == "jetstream_domain" && !strings.Contains(value, "."):
+			a.Domain = value
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// isSubject reports whether a text is a subject of NATS without wildcards.
+func isSubject(s string) bool {
+	for word := range strings.SplitSeq(s, ".") {
+		if word == "" || strings.ContainsFunc(word, func(c rune) bool { return c <= ' ' || c > '~' || strings.ContainsRune("*>@", c) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// defaultPort returns the port of a scheme, as the library of NATS has it; "" if the
+// scheme is unknown.
+func defaultPort(scheme string) string {
+	switch scheme {
+	case "nats", "tls":
+		return "4222"
+	case "ws":
+		return "80"
+	case "wss":
+		return "443"
+	}
+	return ""
+}
+
 // withPort returns a host with its port, or the default one.
-func withPort(host string) (string, bool) {
+func withPort(host, standard string) (string, bool) {
 	name, port, err := net.SplitHostPort(host)
 	if err != nil {
-		name, port = host, defaultPort
+		name, port = host, standard
 		if strings.HasPrefix(host, "[") && strings.HasSuffix(host, "]") {
 			name = host[1 : len(host)-1]
 		} else if strings.ContainsAny(host, ":[]") {

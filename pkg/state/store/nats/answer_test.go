@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/helve-dev/helve/pkg/state/store/nats/wire"
+	client "github.com/nats-io/nats.go"
 )
 
 // What a server answers is a record, an error of its own, or said to be unreadable.
@@ -21,8 +21,8 @@ func FuzzAnswers(f *testing.F) {
 		if r, err := decodeStored(body); !known(err) || err != nil && r.seq != 0 {
 			t.Fatal(r, err)
 		}
-		if header, err := wire.ParseHeader(string(body)); err == nil {
-			if r, err := decodeDirect(wire.Message{Header: header}); !known(err) || err == nil && (r.seq == 0 || r.subject == "") {
+		if header, err := client.DecodeHeadersMsg(body); err == nil {
+			if r, err := decodeDirect(&client.Msg{Header: header}); !known(err) || err == nil && (r.seq == 0 || r.subject == "") {
 				t.Fatal(r, err)
 			}
 		}
@@ -36,7 +36,7 @@ func FuzzAnswers(f *testing.F) {
 }
 
 func TestSubjects(t *testing.T) {
-	n := subjects{"team"}
+	n := subjects{namespace: "team"}
 	for _, key := range []string{"a", "a/b.c/d@e:f+g-h_i", "a.b/c..d"} {
 		subject := n.key(key)
 		if got, ok := n.keyOf(subject); !ok || got != key {

@@ -8,9 +8,10 @@ import (
 	"strconv"
 	"time"
 
+	client "github.com/nats-io/nats.go"
+
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/state/store"
-	"github.com/helve-dev/helve/pkg/state/store/nats/wire"
 )
 
 // https://github.com/nats-io/nats-architecture-and-design, ADR-43 (time to live) and
@@ -89,18 +90,19 @@ func (t *tx) commit() error {
 	var last uint64 // sequence number of the record
 	var sent error
 	err = t.store.try(t.ctx, func(ctx context.Context, l *link) error {
-		for i := range batch {
-			if size := sizeOf(&batch[i]); l.Info.MaxPayload > 0 && size > l.Info.MaxPayload {
-				return tooLarge(strconv.Itoa(size) + " > " + strconv.Itoa(l.Info.MaxPayload))
+		most := int(l.MaxPayload())
+		for _, m := range batch {
+			if size := m.Size() - len(m.Subject) - len(m.Reply); size > most {
+				return tooLarge(strconv.Itoa(size) + " > " + strconv.Itoa(most))
 			}
 		}
-		last, sent = l.send(ctx, batch)
+		last, sent = l.send(ctx, batch...)
 		if errors.Is(sent, errNobody) {
 			return sent // nobody has any of it
 		}
 		if failure, ok := errors.AsType[*apiError](sent); ok && failure.Code >= 500 {
 			// It may have failed on the way.
-			if have, err := l.get(ctx, t.store.names, t.store.names.transaction(id)); err != nil {
+			if have, err := l.get(ctx, t.store.names.transaction(id)); err != nil {
 				sent = err
 			} else if string(have.data) == committed {
 				last, sent = have.seq, nil
@@ -112,8 +114,7 @@ func (t *tx) commit() error {
 		return err
 	}
 	_, refused := errors.AsType[*apiError](sent)
-	_, forbidden := errors.AsType[*wire.PermissionError](sent)
-	if sent != nil && !refused && !forbidden {
+	if sent != nil && !refused && !errors.Is(sent, client.ErrPermissionViolation) {
 		last, sent = t.store.settle(t.ctx, id, sent)
 	}
 	if sent == nil {
@@ -124,34 +125,37 @@ func (t *tx) commit() error {
 
 // batch returns the messages of the transaction. The last is its record, which commits
 // it.
-func (t *tx) batch(id string) ([]wire.Publication, error) {
+func (t *tx) batch(id string) ([]*client.Msg, error) {
 	if len(t.writes) > maxWrites {
 		return nil, fault.New(fault.TooLarge, fault.T("too much for one transaction: %d changes, at most %d", len(t.writes), maxWrites)).
 			WithHint(fault.T("do it in several"))
 	}
-	var batch []wire.Publication
-	add := func(subject string, data []byte, more ...wire.Field) {
-		fields := []wire.Field{{Name: fieldBatch, Value: id}, {Name: fieldPlace, Value: strconv.Itoa(len(batch) + 1)}}
-		batch = append(batch, wire.Publication{Subject: subject, Fields: append(fields, more...), Data: data})
+	var batch []*client.Msg
+	add := func(subject string, data []byte) client.Header {
+		h := client.Header{fieldBatch: {id}, fieldPlace: {strconv.Itoa(len(batch) + 1)}}
+		batch = append(batch, &client.Msg{Subject: subject, Header: h, Data: data})
+		return h
 	}
 	for _, w := range t.order {
 		if w.dropped {
 			continue
 		}
-		var more []wire.Field
+		h := add(w.subject, w.data)
 		if seen, ok := t.seen[w.subject]; ok {
-			more = append(more, wire.Field{Name: fieldExpected, Value: strconv.FormatUint(seen.seq, 10)})
+			h.Set(fieldExpected, strconv.FormatUint(seen.seq, 10))
 		}
 		if w.removed {
-			more = append(more, wire.Field{Name: fieldRemoved, Value: "1"}, wire.Field{Name: fieldLife, Value: tombstoneLife})
+			h.Set(fieldRemoved, "1")
+			h.Set(fieldLife, tombstoneLife)
 		}
 		if w.last != 0 {
-			more = append(more, wire.Field{Name: fieldLast, Value: strconv.FormatUint(w.last, 10)})
+			h.Set(fieldLast, strconv.FormatUint(w.last, 10))
 		}
-		add(w.subject, w.data, more...)
 	}
-	add(t.store.names.transaction(id), []byte(committed), wire.Field{Name: fieldExpected, Value: "0"},
-		wire.Field{Name: fieldLife, Value: recordLife}, wire.Field{Name: fieldCommit, Value: "1"})
+	h := add(t.store.names.transaction(id), []byte(committed))
+	h.Set(fieldExpected, "0")
+	h.Set(fieldLife, recordLife)
+	h.Set(fieldCommit, "1")
 	return batch, nil
 }
 
@@ -170,31 +174,26 @@ func (t *tx) number(last uint64) {
 	}
 }
 
-// sizeOf returns the bytes of a message that a server counts, or some more.
-func sizeOf(p *wire.Publication) int {
-	size := 16 + len(p.Data)
-	for _, f := range p.Fields {
-		size += len(f.Name) + len(f.Value) + 4
-	}
-	return size
-}
-
 // send sends a batch and returns the sequence number of its last message.
-func (l *link) send(ctx context.Context, batch []wire.Publication) (uint64, error) {
-	a, err := l.Ask(batch...)
+func (l *link) send(ctx context.Context, batch ...*client.Msg) (uint64, error) {
+	a, err := l.publish(batch...)
 	if err != nil {
 		return 0, err
 	}
-	defer a.Close()
+	defer a.close()
 	for {
-		m, err := l.next(ctx, a, commitTimeout)
+		m, err := a.next(ctx, commitTimeout)
 		if err != nil {
 			return 0, err
 		}
 		if len(m.Data) == 0 {
 			continue // one that is not the last was taken
 		}
-		return decodeAck(m.Data, len(batch))
+		seq, err := decodeAck(m.Data, len(batch))
+		if last := l.LastError(); is(err, codeIncomplete) && forbids(last, a.subjects...) {
+			err = last // why it is incomplete
+		}
+		return seq, err
 	}
 }
 
@@ -227,7 +226,7 @@ func (s *Store) settle(ctx context.Context, id string, cause error) (uint64, err
 		l, _, err := s.connect(within)
 		if err == nil {
 			var last uint64
-			if last, err = l.outcome(within, s.names, id); err == nil || errors.Is(err, errAborted) {
+			if last, err = l.outcome(within, id); err == nil || errors.Is(err, errAborted) {
 				return last, err
 			}
 		}
@@ -238,17 +237,17 @@ func (s *Store) settle(ctx context.Context, id string, cause error) (uint64, err
 }
 
 // outcome asks once.
-func (l *link) outcome(ctx context.Context, n subjects, id string) (uint64, error) {
-	subject := n.transaction(id)
-	_, err := l.send(ctx, []wire.Publication{{Subject: subject, Data: []byte(aborted),
-		Fields: []wire.Field{{Name: fieldExpected, Value: "0"}, {Name: fieldLife, Value: abortedLife}}}})
+func (l *link) outcome(ctx context.Context, id string) (uint64, error) {
+	subject := l.names.transaction(id)
+	_, err := l.send(ctx, &client.Msg{Subject: subject, Data: []byte(aborted),
+		Header: client.Header{fieldExpected: {"0"}, fieldLife: {abortedLife}}})
 	if err == nil {
 		return 0, errAborted
 	}
 	if !is(err, codeWrongLast, codeBusySubject) {
 		return 0, err
 	}
-	have, err := l.get(ctx, n, subject)
+	have, err := l.get(ctx, subject)
 	switch {
 	case err != nil:
 		return 0, err

@@ -41,12 +41,14 @@ type republish struct {
 	HeadersOnly bool   `json:"headers_only"`
 }
 
+const clusterReplicas = 3 // survive the loss of one server
+
 // wanted is the stream as it is made. A full stream refuses what is new: it must not
 // forget what is old.
-func (s subjects) wanted() streamConfig {
+func (s subjects) wanted(replicas int) streamConfig {
 	return streamConfig{
 		Name: s.stream(), Subjects: s.all(), Retention: "limits", Storage: "file", Discard: "new",
-		MaxConsumers: -1, MaxMsgs: -1, MaxBytes: -1, MaxSubject: 1, MaxSize: -1, Replicas: 1, Direct: true, Atomic: true, TTL: true,
+		MaxConsumers: -1, MaxMsgs: -1, MaxBytes: -1, MaxSubject: 1, MaxSize: -1, Replicas: replicas, Direct: true, Atomic: true, TTL: true,
 		Republish: &republish{">", s.bell(), true},
 	}
 }
@@ -93,19 +95,18 @@ type streamAnswer struct {
 }
 
 // prepare makes sure that the server can do what is needed and has the stream.
-func (l *link) prepare(ctx context.Context, n subjects) error {
-	if !atLeast(l.Info.Version, 2, 12) {
-		return fault.New(fault.Unsupported, fault.T("the store's server is nats-server %s, and 2.12 or later is needed", l.Info.Version)).
+func (l *link) prepare(ctx context.Context, replicas int) error {
+	n := l.names
+	version := l.ConnectedServerVersion()
+	if !atLeast(version, 2, 12) {
+		return fault.New(fault.Unsupported, fault.T("the store's server is nats-server %s, and 2.12 or later is needed", version)).
 			WithHint(fault.T("update the server, or name another one with store.url"))
 	}
-	config, err := l.stream(ctx, "INFO", n, nil)
+	config, err := l.stream(ctx, "INFO", nil)
 	if is(err, codeNoStream) {
-		var body []byte
-		if body, err = json.Marshal(n.wanted()); err == nil {
-			config, err = l.stream(ctx, "CREATE", n, body)
-		}
+		config, err = l.create(ctx, replicas)
 	}
-	if errors.Is(err, errNobody) && !l.Info.JetStream {
+	if has, _ := l.ConnectedServerJetStream(); errors.Is(err, errNobody) && !has {
 		return noJetStream("JetStream not enabled")
 	}
 	if err != nil {
@@ -119,10 +120,32 @@ func (l *link) prepare(ctx context.Context, n subjects) error {
 	return nil
 }
 
+// create makes the stream. Where the settings do not say how often it is kept, it is
+// kept on three servers if the cluster has as many, and else on one.
+func (l *link) create(ctx context.Context, replicas int) (*streamConfig, error) {
+	try := replicas
+	if try == 0 && l.ConnectedClusterName() != "" {
+		try = clusterReplicas
+	}
+	config, err := l.createWith(ctx, max(try, 1))
+	if tooFew := is(err, codeNoPeers, codeNoCluster); tooFew && replicas == 0 && !strings.Contains(err.Error(), "offline") {
+		config, err = l.createWith(ctx, 1)
+	}
+	return config, err
+}
+
+func (l *link) createWith(ctx context.Context, replicas int) (*streamConfig, error) {
+	body, err := json.Marshal(l.names.wanted(replicas))
+	if err != nil {
+		return nil, err
+	}
+	return l.stream(ctx, "CREATE", body)
+}
+
 // stream asks about the stream, or makes it. Making one that another process has just
 // made is no error.
-func (l *link) stream(ctx context.Context, verb string, n subjects, body []byte) (*streamConfig, error) {
-	m, err := l.ask(ctx, "$JS.API.STREAM."+verb+"."+n.stream(), body)
+func (l *link) stream(ctx context.Context, verb string, body []byte) (*streamConfig, error) {
+	m, err := l.ask(ctx, l.names.api("STREAM."+verb), body)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package nats
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -12,8 +13,9 @@ import (
 	"strings"
 	"time"
 
+	client "github.com/nats-io/nats.go"
+
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/state/store/nats/wire"
 )
 
 // apiError is an error that JetStream answers.
@@ -27,6 +29,7 @@ func (e *apiError) Error() string { return e.Description }
 
 // Some of the codes in github.com/nats-io/nats-server/server/errors.json.
 const (
+	codeNoPeers        = 10005 // the cluster has too few servers
 	codeNotAvailable   = 10008 // there is no leader
 	codeNotLeader      = 10009
 	codeNoMessage      = 10037
@@ -34,6 +37,7 @@ const (
 	codeTooLarge       = 10054
 	codeNoStream       = 10059
 	codeWrongLast      = 10071
+	codeNoCluster      = 10074 // a single server keeps one copy
 	codeNotEnabledAll  = 10076
 	codeStoreFailed    = 10077
 	codeBusySubject    = 10164 // another message of the subject is about to be stored
@@ -56,13 +60,10 @@ func is(err error, codes ...int) bool {
 // passing reports whether an error may be over in a moment: the connection was lost,
 // or the server starts.
 func passing(err error) bool {
-	if _, ok := errors.AsType[*wire.LostError](err); ok {
-		return true
-	}
 	if _, ok := errors.AsType[net.Error](err); ok {
 		return true
 	}
-	return errors.Is(err, errSilent) || errors.Is(err, errNobody) || errors.Is(err, io.EOF) || is(err, codeNotAvailable, codeNotLeader, codeNoStream)
+	return errors.Is(err, errLost) || errors.Is(err, errSilent) || errors.Is(err, errNobody) || errors.Is(err, io.EOF) || is(err, codeNotAvailable, codeNotLeader, codeNoStream)
 }
 
 // pause waits a moment, longer with each attempt, by chance: others wait as well.
@@ -87,23 +88,30 @@ func (s *Store) fault(err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	at := strings.Join(s.wire.Servers, ", ")
-	if e, ok := errors.AsType[*wire.AuthError](err); ok {
-		return fault.New(fault.PermissionDenied, fault.T("the store's server does not let this user in: %s", e.Text)).
+	at := s.shown()
+	if e, ok := errors.AsType[authError](err); ok {
+		return fault.New(fault.PermissionDenied, fault.T("the store's server does not let this user in: %s", e.Error())).
 			WithHint(fault.T("correct store.credentials, or the user or token in store.url")).Because(err)
 	}
-	if e, ok := errors.AsType[*wire.PermissionError](err); ok {
-		return fault.New(fault.PermissionDenied, fault.T("the store's server does not allow this user enough: %s", e.Text)).
-			WithHint(fault.T("allow the user to publish %s>, $JS.API.STREAM.*.%s, $JS.API.STREAM.MSG.GET.%[2]s and $JS.API.DIRECT.GET.%[2]s, and to subscribe to _INBOX.> and %s", s.names.prefix(), s.names.stream(), s.names.bell())).Because(err)
+	if errors.Is(err, client.ErrPermissionViolation) {
+		what := strings.TrimPrefix(err.Error(), client.ErrPermissionViolation.Error()+": ")
+		inbox := cmp.Or(s.options.InboxPrefix, "_INBOX")
+		return fault.New(fault.PermissionDenied, fault.T("the store's server does not allow this user enough: %s", what)).
+			WithHint(fault.T("allow the user to publish %s>, %s, %s and %s, and to subscribe to %s.> and %s",
+				s.names.prefix(), s.names.api("STREAM.*"), s.names.api("STREAM.MSG.GET"), s.names.api("DIRECT.GET"), inbox, s.names.bell())).Because(err)
 	}
 	if e, ok := errors.AsType[*apiError](err); ok {
 		return s.refused(e)
 	}
-	if errors.Is(err, wire.ErrClear) {
+	if errors.Is(err, client.ErrSecureConnWanted) {
 		return fault.New(fault.NotConfigured, fault.T("the store's server %s does not offer TLS", at)).
 			WithHint(fault.T("set up TLS on the server, or write nats:// in store.url and leave store.ca and store.cert empty")).Because(err)
 	}
-	if errors.Is(err, wire.ErrProtocol) {
+	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok && s.options.TLSHandshakeFirst {
+		return fault.New(fault.NotConfigured, fault.T("the store's server %s does not begin with TLS", at)).
+			WithHint(fault.T("leave tls_first out of store.url, or set handshake_first in the server's configuration")).Because(err)
+	}
+	if errors.Is(err, client.ErrNoInfoReceived) {
 		return fault.New(fault.NotConfigured, fault.T("%s is not a NATS server", at)).
 			WithHint(fault.T("name the server with helve config set store.url nats://HOST:PORT")).Because(err)
 	}
@@ -118,6 +126,15 @@ func (s *Store) fault(err error) error {
 		WithHint(fault.T("try again; see with helve store check whether store.url is right and the server runs")).Because(err)
 }
 
+// shown returns the servers of the settings.
+func (s *Store) shown() string {
+	var hosts []string
+	for _, server := range s.options.Servers {
+		hosts = append(hosts, hostOf(server))
+	}
+	return strings.Join(hosts, ", ")
+}
+
 // refused translates an error of JetStream.
 func (s *Store) refused(e *apiError) error {
 	switch e.ErrCode {
@@ -125,6 +142,9 @@ func (s *Store) refused(e *apiError) error {
 		return noJetStream(e.Description)
 	case codeTooLarge:
 		return tooLarge(e.Description)
+	case codeNoPeers, codeNoCluster:
+		return fault.New(fault.NotConfigured, fault.T("the store's server cannot keep so many replicas: %s", e.Description)).
+			WithHint(fault.T("set store.replicas to at most the number of servers that run")).Because(e)
 	case codeNotAvailable, codeNotLeader, codeNoStream, codeTooManyBatches, codeTooManyBatch2, codeIncomplete:
 		return fault.New(fault.Unavailable, fault.T("the store's server is not ready: %s", e.Description)).
 			WithHint(fault.T("try again")).Because(e)

@@ -14,7 +14,6 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/state/store"
-	"github.com/helve-dev/helve/pkg/state/store/nats/wire"
 )
 
 // putBytes puts a key of so many bytes.
@@ -113,6 +112,7 @@ func TestUsers(t *testing.T) {
 			user("all", all, all),
 			user("enough", []string{"helve.a.>", "$JS.API.STREAM.*.helve-a", "$JS.API.STREAM.MSG.GET.helve-a", "$JS.API.DIRECT.GET.helve-a"}, []string{"_INBOX.>", "helve.a.bell.>"}),
 			user("noapi", []string{"helve.a.>"}, all),
+			user("nokeys", []string{"$JS.API.>", "helve.a.t.*"}, all),
 			user("readonly", []string{"$JS.API.>"}, all),
 			user("nobell", all, []string{"_INBOX.>"}),
 			user("noinbox", all, []string{"helve.a.bell.>"}),
@@ -138,6 +138,7 @@ func TestUsers(t *testing.T) {
 	}
 	wants(t, putBytes(as("noapi:s3cret"), 1), fault.PermissionDenied, "$JS.API.STREAM.INFO.helve-a", "$JS.API.DIRECT.GET.helve-a")
 	wants(t, putBytes(as("readonly:s3cret"), 1), fault.PermissionDenied, `"helve.a.`)
+	wants(t, putBytes(as("nokeys:s3cret"), 1), fault.PermissionDenied, `"helve.a.k.k"`, "helve.a.>")
 	wants(t, putBytes(as("noinbox:s3cret"), 1), fault.PermissionDenied, "_INBOX")
 	_, err := as("nobell:s3cret").Watch(t.Context())
 	wants(t, err, fault.PermissionDenied, "helve.a.bell.>")
@@ -146,18 +147,18 @@ func TestUsers(t *testing.T) {
 // made makes the stream of a namespace as an administrator would.
 func made(t *testing.T, address, namespace string, change func(*streamConfig)) {
 	t.Helper()
-	c, err := wire.Dial(t.Context(), wire.Options{Servers: []string{address}})
+	l, err := fresh(t, address, namespace).dial(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.Close()
-	config := subjects{namespace}.wanted()
+	defer l.Close()
+	config := l.names.wanted(1)
 	change(&config)
 	body, err := json.Marshal(config)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := (&link{Conn: c}).stream(t.Context(), "CREATE", subjects{namespace}, body); err != nil {
+	if _, err := l.stream(t.Context(), "CREATE", body); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -35,15 +35,17 @@ import (
 	"sync/atomic"
 	"time"
 
+	client "github.com/nats-io/nats.go"
+
 	"github.com/helve-dev/helve/pkg/state/store"
-	"github.com/helve-dev/helve/pkg/state/store/nats/wire"
 )
 
 // Store is a namespace on a server. It connects when it is first used, and again after
 // the connection was lost.
 type Store struct {
-	names subjects
-	wire  wire.Options
+	names    subjects
+	options  client.Options
+	replicas int // of a stream that is made; 0 leaves it to the size of the cluster
 
 	gate   chan struct{} // holds one value while somebody looks at or changes link
 	link   *link         // nil before the first connection
@@ -53,17 +55,12 @@ type Store struct {
 
 var _ store.Store = (*Store)(nil)
 
-// link is a connection whose server has the stream.
-type link struct {
-	*wire.Conn
-	direct bool // the only server with the stream answers batches of reads
-}
-
 const (
 	dialTimeout    = 5 * time.Second  // to connect
 	requestTimeout = 5 * time.Second  // for an answer
 	commitTimeout  = 10 * time.Second // for that of a transaction, which waits for a disk
-	patience       = 15 * time.Second // with a server that answered before and does not now
+	writeTimeout   = 30 * time.Second // for the bytes of a request
+	patience       = 15 * time.Second // with a server that answered before and does not now, and with an election
 )
 
 // errSilent says that a server did not answer in time.
@@ -107,29 +104,32 @@ func (s *Store) connect(ctx context.Context) (l *link, known bool, err error) {
 		return nil, false, errClosed
 	}
 	known = s.link != nil
-	if known {
+	old := s.link
+	if known && !old.IsClosed() {
 		select {
-		case <-s.link.Done():
+		case <-old.leaving:
 		default:
-			return s.link, true, nil
+			return old, true, nil
 		}
 	}
-	within, cancel := context.WithTimeout(ctx, dialTimeout)
-	conn, err := wire.Dial(within, s.wire)
-	if err != nil && within.Err() != nil && ctx.Err() == nil {
-		err = errSilent
+	l, err = s.dial(ctx)
+	if err == nil {
+		known = true // it answers, though the stream may have no leader yet
+		if err = l.prepare(ctx, s.replicas); err != nil {
+			l.Close()
+		}
 	}
-	cancel()
-	if err != nil {
-		return nil, known, err
+	switch {
+	case err == nil:
+		s.link = l
+		if old != nil {
+			time.AfterFunc(commitTimeout, old.Close) // what was asked there is answered before
+		}
+		return l, true, nil
+	case known && old != nil && !old.IsClosed():
+		return old, true, nil // its server goes, but there is no other
 	}
-	l = &link{Conn: conn}
-	if err = l.prepare(ctx, s.names); err != nil {
-		conn.Close()
-		return nil, known, err
-	}
-	s.link = l
-	return l, true, nil
+	return nil, known, err
 }
 
 // try calls f with a connection. While the server is away that was there before, it
@@ -154,30 +154,4 @@ func (s *Store) try(ctx context.Context, f func(context.Context, *link) error) e
 			return err
 		}
 	}
-}
-
-// ask sends a request and returns its answer. A connection whose server is silent is
-// given up.
-func (l *link) ask(ctx context.Context, subject string, body []byte) (wire.Message, error) {
-	a, err := l.Ask(wire.Publication{Subject: subject, Data: body})
-	if err != nil {
-		return wire.Message{}, err
-	}
-	defer a.Close()
-	return l.next(ctx, a, requestTimeout)
-}
-
-// next returns the next answer.
-func (l *link) next(ctx context.Context, a *wire.Answer, timeout time.Duration) (wire.Message, error) {
-	within, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	m, err := a.Next(within)
-	if err != nil && within.Err() != nil && ctx.Err() == nil {
-		l.Close()
-		err = errSilent
-	}
-	if err == nil && m.Header.Status == statusNoResponders && len(m.Data) == 0 {
-		err = errNobody
-	}
-	return m, err
 }

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/helve-dev/helve/pkg/state/store/nats/wire"
+	client "github.com/nats-io/nats.go"
 )
 
 // record is what the stream has under a subject.
@@ -46,8 +46,8 @@ type question struct {
 }
 
 // get returns the last record of a subject, which may have wildcards.
-func (l *link) get(ctx context.Context, n subjects, subject string) (record, error) {
-	found, _, err := l.read(ctx, n, question{Last: subject})
+func (l *link) get(ctx context.Context, subject string) (record, error) {
+	found, _, err := l.read(ctx, question{Last: subject})
 	if err != nil || len(found) == 0 {
 		return record{}, err
 	}
@@ -56,9 +56,9 @@ func (l *link) get(ctx context.Context, n subjects, subject string) (record, err
 
 // walk calls f with the records of a subject from a sequence number on, in their order,
 // until there are no more or f returns false.
-func (l *link) walk(ctx context.Context, n subjects, subject string, from uint64, batch int, f func(record) bool) error {
+func (l *link) walk(ctx context.Context, subject string, from uint64, batch int, f func(record) bool) error {
 	for {
-		found, more, err := l.read(ctx, n, question{Seq: from, Next: subject, Batch: min(batch, maxBatch), MaxBytes: maxBatchBytes})
+		found, more, err := l.read(ctx, question{Seq: from, Next: subject, Batch: min(batch, maxBatch), MaxBytes: maxBatchBytes})
 		if err != nil {
 			return err
 		}
@@ -75,14 +75,14 @@ func (l *link) walk(ctx context.Context, n subjects, subject string, from uint64
 }
 
 // read asks for records. more says that there may be others after them.
-func (l *link) read(ctx context.Context, n subjects, q question) (found []record, more bool, err error) {
+func (l *link) read(ctx context.Context, q question) (found []record, more bool, err error) {
 	if !l.direct {
 		q.Batch, q.MaxBytes = 0, 0
 		body, err := json.Marshal(q)
 		if err != nil {
 			return nil, false, err
 		}
-		m, err := l.ask(ctx, "$JS.API.STREAM.MSG.GET."+n.stream(), body)
+		m, err := l.ask(ctx, l.names.api("STREAM.MSG.GET"), body)
 		if err != nil {
 			return nil, false, err
 		}
@@ -96,22 +96,24 @@ func (l *link) read(ctx context.Context, n subjects, q question) (found []record
 	if err != nil {
 		return nil, false, err
 	}
-	a, err := l.Ask(wire.Publication{Subject: "$JS.API.DIRECT.GET." + n.stream(), Data: body})
+	a, err := l.publish(&client.Msg{Subject: l.names.api("DIRECT.GET"), Data: body})
 	if err != nil {
 		return nil, false, err
 	}
-	defer a.Close()
+	defer a.close()
 	for {
-		m, err := l.next(ctx, a, requestTimeout)
-		switch {
-		case err != nil:
+		m, err := a.next(ctx, requestTimeout)
+		if err != nil {
 			return nil, false, err
-		case m.Header.Status == statusNotFound:
+		}
+		switch status := statusOf(m); status {
+		case 0:
+		case statusNotFound:
 			return found, false, nil
-		case m.Header.Status == statusEnd:
-			return found, m.Header.Number(fieldPending) > 0, nil
-		case m.Header.Status != 0:
-			return nil, false, &apiError{Code: m.Header.Status, Description: m.Header.Text}
+		case statusEnd:
+			return found, number(m.Header, fieldPending) > 0, nil
+		default:
+			return nil, false, &apiError{Code: status, Description: m.Header.Get("Description")}
 		}
 		r, err := decodeDirect(m)
 		if err != nil {
@@ -125,8 +127,8 @@ func (l *link) read(ctx context.Context, n subjects, q question) (found []record
 }
 
 // decodeDirect decodes a record whose place is in the header.
-func decodeDirect(m wire.Message) (record, error) {
-	r := record{subject: m.Header.Get(fieldSubject), seq: m.Header.Number(fieldSequence), data: m.Data}
+func decodeDirect(m *client.Msg) (record, error) {
+	r := record{subject: m.Header.Get(fieldSubject), seq: number(m.Header, fieldSequence), data: m.Data}
 	var err error
 	if r.time, err = time.Parse(time.RFC3339Nano, m.Header.Get(fieldTime)); err != nil || r.seq == 0 || r.subject == "" {
 		return record{}, errAnswer
@@ -160,16 +162,18 @@ func decodeStored(body []byte) (record, error) {
 		return record{}, errAnswer
 	}
 	m := answer.Message
-	header, err := wire.ParseHeader(string(m.Header))
-	if err != nil {
-		return record{}, errAnswer
-	}
 	r := record{subject: m.Subject, seq: m.Seq, data: m.Data, time: m.Time}
-	r.mark(header)
+	if len(m.Header) > 0 {
+		header, err := client.DecodeHeadersMsg(m.Header)
+		if err != nil {
+			return record{}, errAnswer
+		}
+		r.mark(header)
+	}
 	return r, nil
 }
 
-func (r *record) mark(h wire.Header) {
+func (r *record) mark(h client.Header) {
 	r.removed = h.Get(fieldRemoved) != ""
-	r.last = h.Number(fieldLast)
+	r.last = number(h, fieldLast)
 }

@@ -5,6 +5,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -15,7 +16,9 @@ import (
 )
 
 // serveIn, if set, makes the test binary a server on a free port that keeps its data in
-// that directory, or on the port of the second word. It prints its address.
+// that directory, or on the port of the second word. It prints its address. A third and
+// fourth word make it a member of a cluster: where it listens for the others, and all of
+// them with commas between.
 const serveIn = "HELVE_TEST_NATS_DIR"
 
 func TestMain(m *testing.M) {
@@ -27,8 +30,12 @@ func TestMain(m *testing.M) {
 
 // serve runs until it is killed.
 func serve(where string) {
-	dir, address, _ := strings.Cut(where, " ")
+	words := append(strings.Split(where, " "), "", "", "")
+	dir, address, route, routes := words[0], words[1], words[2], words[3]
 	o := options(dir)
+	if route != "" {
+		member(o, route, routes)
+	}
 	if address != "" {
 		_, port, err := net.SplitHostPort(address)
 		if err == nil {
@@ -75,6 +82,20 @@ func start(o *server.Options) (*server.Server, error) {
 	return s, nil
 }
 
+// member makes a server one of a cluster.
+func member(o *server.Options, route, routes string) {
+	host, port, err := net.SplitHostPort(route)
+	if err == nil {
+		o.Cluster.Port, err = strconv.Atoi(port)
+	}
+	if err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+	o.ServerName, o.Cluster.Name, o.Cluster.Host, o.Routes = route, "team", host, server.RoutesFromStr(routes)
+	o.NoSigs, o.LameDuckDuration, o.LameDuckGracePeriod = false, time.Hour, time.Minute
+}
+
 // inProcess starts a server in this process, changed by change, and returns its address.
 func inProcess(t testing.TB, change ...func(*server.Options)) string {
 	t.Helper()
@@ -98,12 +119,18 @@ type ownProcess struct {
 	t       testing.TB
 	dir     string
 	address string // once it has run; it stays
+	cluster string // the third and fourth word
 	cmd     *exec.Cmd
 }
 
 func newProcess(t testing.TB) *ownProcess {
 	t.Helper()
-	p := &ownProcess{t: t, dir: t.TempDir()}
+	return newMember(t, "")
+}
+
+func newMember(t testing.TB, cluster string) *ownProcess {
+	t.Helper()
+	p := &ownProcess{t: t, dir: t.TempDir(), cluster: cluster}
 	p.start()
 	t.Cleanup(p.kill)
 	return p
@@ -116,7 +143,7 @@ func (p *ownProcess) start() {
 		p.t.Fatal(err)
 	}
 	p.cmd = exec.Command(exe, "-test.run=^$")
-	p.cmd.Env = append(os.Environ(), strings.TrimSpace(serveIn+"="+p.dir+" "+p.address))
+	p.cmd.Env = append(os.Environ(), strings.TrimSpace(serveIn+"="+p.dir+" "+p.address+" "+p.cluster))
 	stdin, err := p.cmd.StdinPipe() // closed by Wait
 	if err != nil {
 		p.t.Fatal(err)

@@ -4,13 +4,24 @@ import "strings"
 
 // subjects names what a namespace has on the server. In subjects the parts of a key
 // stand between dots, and a tilde, which no name has, stands for a dot in a name.
-type subjects struct{ namespace string }
+type subjects struct {
+	namespace string
+	domain    string // of JetStream; "" is that of the server
+}
 
 // stream is the name of the stream that holds all.
 func (s subjects) stream() string { return "helve-" + s.namespace }
 
 // bell is where the server repeats, without its data, what it has stored.
 func (s subjects) bell() string { return s.prefix() + "bell.>" }
+
+// api is where the server takes requests about the stream.
+func (s subjects) api(request string) string {
+	if s.domain != "" {
+		return "$JS." + s.domain + ".API." + request + "." + s.stream()
+	}
+	return "$JS.API." + request + "." + s.stream()
+}
 
 func (s subjects) prefix() string { return "helve." + s.namespace + "." }
 

@@ -26,7 +26,7 @@ func (s *Store) View(ctx context.Context, f func(store.Reader) error) error {
 
 func (r *reader) get(subject string) (found record, err error) {
 	err = r.store.try(r.ctx, func(ctx context.Context, l *link) error {
-		found, err = l.get(ctx, r.store.names, subject)
+		found, err = l.get(ctx, subject)
 		return err
 	})
 	return found, err
@@ -36,7 +36,7 @@ func (r *reader) get(subject string) (found record, err error) {
 func (r *reader) walk(subject string, from uint64, batch int, begin func(), f func(record) bool) error {
 	return r.store.try(r.ctx, func(ctx context.Context, l *link) error {
 		begin()
-		return l.walk(ctx, r.store.names, subject, from, batch, f)
+		return l.walk(ctx, subject, from, batch, f)
 	})
 }
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/helve-dev/helve/pkg/state/store/nats/wire"
+	client "github.com/nats-io/nats.go"
 )
 
 // tick is how often a bell rings at least: what the server repeats may get lost with a
@@ -22,14 +22,17 @@ func (s *Store) Watch(ctx context.Context) (<-chan struct{}, error) {
 	default:
 	}
 	var l *link
-	var bell *wire.Bell
+	var b *bell
 	err := s.try(ctx, func(ctx context.Context, now *link) (err error) {
 		l = now
-		if bell, err = l.Listen(s.names.bell()); err != nil {
+		if b, err = l.listen(); err != nil {
 			return err
 		}
-		if err = l.Ping(ctx); err == nil { // a refusal has come by then
-			err = l.Err(bell)
+		if err = l.ping(ctx); err != nil {
+			return err
+		}
+		if last := l.LastError(); forbids(last, b.inbox.Subject) { // a refusal has come by then
+			err = last
 		}
 		return err
 	})
@@ -40,34 +43,50 @@ func (s *Store) Watch(ctx context.Context) (<-chan struct{}, error) {
 		defer close(out)
 		for attempt := 0; ; attempt++ {
 			if l != nil {
-				s.listen(ctx, l, bell, out)
+				s.ring(ctx, l, b, out)
 				attempt = 0
 			}
 			if s.pause(ctx, attempt) != nil {
 				return
 			}
-			l = s.listenAgain(ctx, &bell)
+			l, b = s.listenAgain(ctx)
 		}
 	}()
 	return out, nil
 }
 
-// listenAgain returns nil if the server is away.
-func (s *Store) listenAgain(ctx context.Context, bell **wire.Bell) *link {
-	l, _, err := s.connect(ctx)
-	if err != nil {
-		return nil
-	}
-	if *bell, err = l.Listen(s.names.bell()); err != nil {
-		return nil
-	}
-	return l
+// bell is a subscription of which only that something came is of interest.
+type bell struct {
+	inbox *client.Subscription
+	c     chan *client.Msg
 }
 
-// listen rings until the connection, the context or the store ends. It rings at once:
-// something may have changed before.
-func (s *Store) listen(ctx context.Context, l *link, bell *wire.Bell, out chan<- struct{}) {
-	defer l.Silence(bell)
+func (l *link) listen() (*bell, error) {
+	b := &bell{c: make(chan *client.Msg, 1)}
+	var err error
+	if b.inbox, err = l.ChanSubscribe(l.names.bell(), b.c); err != nil {
+		return nil, l.lost(err)
+	}
+	return b, nil
+}
+
+// listenAgain returns nil if the server is away.
+func (s *Store) listenAgain(ctx context.Context) (*link, *bell) {
+	l, _, err := s.connect(ctx)
+	if err != nil {
+		return nil, nil
+	}
+	b, err := l.listen()
+	if err != nil {
+		return nil, nil
+	}
+	return l, b
+}
+
+// ring rings until the connection, the context or the store ends, or the server asks its
+// clients to go elsewhere. It rings at once: something may have changed before.
+func (s *Store) ring(ctx context.Context, l *link, b *bell, out chan<- struct{}) {
+	defer func() { _ = b.inbox.Unsubscribe() }() // with the connection, the subscription is gone too
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
 	for {
@@ -76,16 +95,15 @@ func (s *Store) listen(ctx context.Context, l *link, bell *wire.Bell, out chan<-
 		default:
 		}
 		select {
-		case <-bell.C:
+		case <-b.c:
 		case <-ticker.C:
-			// A server that is gone without a word is noticed.
-			within, cancel := context.WithTimeout(ctx, requestTimeout)
-			err := l.Ping(within)
-			cancel()
-			if err != nil && ctx.Err() == nil {
-				l.Close()
+			select {
+			case <-l.leaving:
+				return
+			default:
 			}
-		case <-l.Done():
+			_ = l.ping(ctx) // a server that is gone without a word is noticed
+		case <-l.done:
 			return
 		case <-ctx.Done():
 			return
