@@ -18,7 +18,7 @@ func TestProgress(t *testing.T) {
 		told = append(told, fmt.Sprintf("%v/%v %s", done, total, message))
 	}}
 	call := &tool.Call{Home: home, Env: &tool.Env{Lang: fault.Chinese}}
-	say := func(c *tool.Call) { c.Progress(5, 7, fault.T("read %s", "x")) }
+	say := func(c *tool.Call) { c.Progress(5, 7, fault.T("added %s", "x")) }
 	say(call)
 	call.Env = home
 	parts := tool.NewParts(3)
@@ -26,7 +26,7 @@ func TestProgress(t *testing.T) {
 	parts.Done(call)
 	say(parts.Of(call))
 	say(call)
-	if diff := cmp.Diff([]string{"5/7 已读 x", "0/3 0 of 3 done; read x", "1/3 1 of 3 done", "1/3 1 of 3 done; read x", "5/7 read x"}, told); diff != "" {
+	if diff := cmp.Diff([]string{"5/7 添加于 x", "0/3 0 of 3 done; added x", "1/3 1 of 3 done", "1/3 1 of 3 done; added x", "5/7 added x"}, told); diff != "" {
 		t.Error(diff)
 	}
 	nobody := &tool.Call{Home: &tool.Env{}, Env: home}
