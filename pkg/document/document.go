@@ -1,5 +1,5 @@
-// Package document is what the readers of document formats share: what they are asked and
-// what they report. Each format is a package below it; package open finds the one for a
+// Package document defines the request and the result that the readers of all document
+// formats share. Each format is a package below it; package open finds the one for a
 // file. They read bytes and write Markdown; they know no tools, open no files by name and
 // save nothing.
 package document
@@ -34,7 +34,7 @@ type Entry struct {
 	Page  int    `json:"page,omitzero"`
 }
 
-// Changes is what becomes of tracked changes.
+// Changes is a way to show tracked changes.
 type Changes string
 
 // The ways to show tracked changes.
@@ -44,7 +44,8 @@ const (
 	All    Changes = "all"    // both, marked with <ins> and <del>
 )
 
-// Request is how a document is to be read. The zero value asks for all of it.
+// Request says which parts of a document to read, and how. The zero value asks for all of
+// it.
 type Request struct {
 	// Pages are the pages or slides that are wanted, such as "1-5,9"; see [ParsePages].
 	Pages    string
@@ -64,8 +65,8 @@ type Request struct {
 	changed bool // tracked changes were met
 }
 
-// Changed is called where a document has a tracked change. Whoever reads it as if all were
-// accepted is told so, once.
+// Changed is called where a document has a tracked change. It warns a caller who reads the
+// document as if all were accepted, once.
 func (q *Request) Changed() {
 	switch {
 	case q.changed || q.Changes != "" && q.Changes != Accept:
@@ -119,7 +120,7 @@ func (q *Request) Warning(t fault.Text) {
 	}
 }
 
-// Info is what a document says of itself. Counts that are not known are 0.
+// Info describes a document. Counts that are not known are 0.
 type Info struct {
 	Format   string `json:"format"` // its usual extension: docx, pdf, …
 	Title    string `json:"title,omitzero"`

@@ -13,7 +13,7 @@ type Pages []PageRange
 // PageRange is from First to Last page, counted from 1.
 type PageRange struct{ First, Last int }
 
-// maxPageRanges is how many ranges one call names.
+// maxPageRanges limits the ranges that one call names.
 const maxPageRanges = 100
 
 // ParsePages reads the pages that are wanted of a document with so many: "3", "1-5,9",

@@ -23,15 +23,15 @@ import (
 const (
 	// MemberBytes is the size of a member that can be read.
 	MemberBytes = 64 << 20
-	// listed is how many entries a listing has.
+	// listed limits the entries of a listing.
 	listed = 100_000
-	// named is how many bytes the names in a listing have.
+	// named limits the bytes of the names in a listing.
 	named = 16 << 20
-	// unpacked is how much is unpacked to list or to find a member, in bytes.
+	// unpacked limits the bytes unpacked to list members or to find one.
 	unpacked = 1 << 30
 )
 
-// Format is how an archive is stored.
+// Format is a file format of archives.
 type Format string
 
 // The formats. A file that is compressed alone has one member, itself.
@@ -66,16 +66,16 @@ type Entry struct {
 // Archive is an opened archive.
 type Archive struct {
 	Format Format
-	// Name is that of the only member of a compressed file.
+	// Name is the name of the only member of a compressed file.
 	Name string
-	// At is where an archive that is a member of another lies in that one, with a slash at
-	// the end: errors name members by it.
+	// At is the path of an archive within an archive, with a slash at the end: errors put
+	// it before the names of members.
 	At string
 
 	members
 }
 
-// members are what an archive contains.
+// members iterates over an archive.
 type members interface {
 	// each calls yield for each entry in the order of the archive, with a function that
 	// opens it, until yield returns false.
@@ -149,7 +149,7 @@ func (s *single) each(_ context.Context, yield func(Entry, func() (io.ReadCloser
 	return nil
 }
 
-// Listing is what an archive contains.
+// Listing lists the members of an archive.
 type Listing struct {
 	Entries []Entry
 	// Exact is false if the limits ended the listing early.

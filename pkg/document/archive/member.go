@@ -15,8 +15,8 @@ import (
 type Member struct {
 	Entry
 	Data []byte
-	// Rest is what of the wanted name is left, if the member is an archive and the name
-	// leads on into it.
+	// Rest is the rest of the wanted name, if the member is an archive and the name leads
+	// on into it.
 	Rest string
 	// Listing are the entries of a directory; then there is no data.
 	Listing *Listing

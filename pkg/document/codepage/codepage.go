@@ -48,7 +48,7 @@ func Encoding(number int) encoding.Encoding {
 		label = "big5"
 	case 874:
 		label = "windows-874"
-	case 10000, 32768: // the second is what files of Excel for Macintosh have
+	case 10000, 32768: // Excel for Macintosh writes the second
 		label = "macintosh"
 	case 10007:
 		label = "x-mac-cyrillic"

@@ -10,7 +10,7 @@ import (
 	"github.com/helve-dev/helve/pkg/document/codepage"
 )
 
-// maxProperties is how much of a stream of properties is read.
+// maxProperties limits the bytes read of a stream of properties.
 const maxProperties = 1 << 20
 
 // Summary returns the title and the author that Office's programs keep in a stream of

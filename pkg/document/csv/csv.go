@@ -12,13 +12,13 @@ import (
 	"github.com/helve-dev/helve/pkg/files/text"
 )
 
-// Options are how a file is read. The zero value finds out.
+// Options says how to read a file. The zero value detects everything.
 type Options struct {
 	// Encoding is the name of the text's encoding; see [text.Decode].
 	Encoding string
 	// Delimiter stands between the cells; 0 is the one that fits the text.
 	Delimiter byte
-	// Name is what the sheet is called; "" is Sheet1.
+	// Name is the name of the sheet; "" is Sheet1.
 	Name string
 }
 

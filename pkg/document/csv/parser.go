@@ -16,7 +16,7 @@ type parser struct {
 	buffer    []byte       // the texts of the row's cells
 }
 
-// mostQuoted is how far the end of a quoted cell is looked for.
+// mostQuoted limits the bytes searched for the end of a quoted cell.
 const mostQuoted = 1 << 20
 
 // next reads a row. It reports whether there was one.

@@ -18,7 +18,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// maxStream is how large the streams of a document may be, in bytes.
+// maxStream limits the size of each stream of a document, in bytes.
 const maxStream = 64 << 20
 
 // Document is an open document.

@@ -13,7 +13,7 @@ type run struct {
 	sprms    []byte
 }
 
-// maxRuns is how many there are at most.
+// maxRuns limits the number of runs.
 const maxRuns = 500_000
 
 // readRuns reads the properties of paragraphs (part 13) or of characters (part 12), which

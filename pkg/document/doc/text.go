@@ -17,7 +17,7 @@ type piece struct {
 	width       int // bytes of one
 }
 
-// maxCharacters is how many characters of a document are read.
+// maxCharacters limits the characters of a document that are read.
 const maxCharacters = 16 << 20
 
 // readText puts the pieces together (2.4.1).

@@ -15,7 +15,7 @@ const (
 	// maxColumns and maxRows bound a table.
 	maxColumns = 1024
 	maxRows    = 100_000
-	// maxFields is how deep fields may be nested.
+	// maxFields limits the nesting of fields.
 	maxFields = 100
 )
 

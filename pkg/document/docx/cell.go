@@ -6,7 +6,7 @@ import (
 	"github.com/helve-dev/helve/pkg/document/markdown"
 )
 
-// maxCell is how much text of a cell is read, in bytes: whole documents stand in one.
+// maxCell limits the text read of a cell, in bytes: some cells hold whole documents.
 const maxCell = 4 << 20
 
 // cell takes blocks as the lines of a table's cell, which can hold no others.

@@ -10,14 +10,13 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// maxShown is how many pictures are remembered, so that one that is in many places is read
-// once.
+// maxShown limits the pictures remembered so that one in several places is read once.
 const maxShown = 1000
 
-// maxBoxes is how many text boxes, charts and diagrams stand in one paragraph.
+// maxBoxes limits the text boxes, charts and diagrams of one paragraph.
 const maxBoxes = 1000
 
-// graphic is what is known of a drawing when its picture comes.
+// graphic holds the properties of a drawing that precede its picture.
 type graphic struct{ alt, link string }
 
 // drawing reads what is drawn: DrawingML (20.4), VML (part 4, 19), embedded objects by

@@ -47,7 +47,7 @@ type list struct {
 	begun      bool
 }
 
-// numbering is what numbers paragraphs.
+// numbering assigns numbers to paragraphs.
 type numbering struct {
 	definitions map[string]*definition
 	lists       map[int]*list

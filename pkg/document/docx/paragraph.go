@@ -15,11 +15,11 @@ const (
 	maxBox       = 1 << 20 // of a text box
 )
 
-// paragraph is what was read of a paragraph.
+// paragraph collects the content of a paragraph.
 type paragraph struct {
 	properties
 	text   markdown.Inline
-	source []byte // the same without any style, as it is when it turns out to be code
+	source []byte // the same without any style, for a paragraph that turns out to be code
 	raw    bool   // there is more in it than text
 	other  bool   // and text that is not monospace
 	rule   bool   // it has a line across the page
@@ -31,7 +31,7 @@ type paragraph struct {
 	like look
 }
 
-// look is how a run looks and where it leads.
+// look is the style and the link of a run.
 type look struct {
 	style markdown.Style
 	link  string

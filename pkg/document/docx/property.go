@@ -9,7 +9,7 @@ import (
 	"github.com/helve-dev/helve/pkg/document/xmlscan"
 )
 
-// flags are how text looks: the bits of a markdown.Style, and others.
+// flags are properties of text: the bits of a markdown.Style, and others.
 type flags uint16
 
 const (

@@ -37,7 +37,7 @@ type story struct {
 	fields []field
 }
 
-// blocks is where blocks are written to: a [markdown.Writer], or a cell.
+// blocks receives blocks: a [markdown.Writer], or a cell.
 type blocks interface {
 	Heading(level int, text string)
 	Paragraph(text string)

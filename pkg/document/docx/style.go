@@ -16,7 +16,7 @@ const (
 	maxBases  = 32  // how many styles one may be based on, one on the other
 )
 
-// role is what a paragraph is by the name of its style.
+// role is the kind of a paragraph, from the name of its style.
 type role uint8
 
 const (

@@ -33,8 +33,8 @@ type item struct {
 	encrypted                  bool
 }
 
-// Its outline is that of its headings, which lead to lines; the table of contents gives
-// those to the chapters that have none.
+// Its outline lists its headings, which lead to lines; chapters without headings take
+// theirs from the table of contents.
 var _ document.Reader = (*Document)(nil)
 
 // Open opens a book. The faults are bad_document, encrypted_document, and

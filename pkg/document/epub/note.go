@@ -14,7 +14,7 @@ import (
 	webmarkdown "github.com/helve-dev/helve/pkg/html/markdown"
 )
 
-// maxNotes is how many notes of a book become notes of Markdown.
+// maxNotes limits the notes of a book that become notes of Markdown.
 const maxNotes = 50_000
 
 // definition is a note with its label.

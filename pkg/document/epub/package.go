@@ -16,7 +16,8 @@ const (
 	maxValue = 1_000 // bytes of a title or name
 )
 
-// elements iterates over all elements of a part. Its error is that of the part.
+// elements calls each for every element of a part. It returns the error of reading the
+// part.
 func (d *Document) elements(part string, each func(s *xmlscan.Scanner, name string)) error {
 	file, err := d.parts.Open(part)
 	if err != nil {

@@ -149,8 +149,8 @@ func (b *book) address(part, address string) string {
 	return b.d.resolve(path.Dir(part), address)
 }
 
-// show returns Markdown that shows a picture. One that cannot be read is told as an error
-// of the chapter.
+// show returns Markdown that shows a picture. One that cannot be read is reported as an
+// error of the chapter.
 func (b *book) show(part, alt string) string {
 	switch {
 	case part == "" || b.q.Image == nil || strings.HasPrefix(part, "data:"):

@@ -15,7 +15,7 @@ import (
 	"github.com/helve-dev/helve/pkg/html/parse"
 )
 
-// maxSpan is how many columns or rows a cell may take up.
+// maxSpan limits the columns or rows that a cell spans.
 const maxSpan = 1000
 
 // readHTML reads a page as one sheet, as Excel does: each row of a table is a row, and

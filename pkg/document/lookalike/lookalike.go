@@ -21,10 +21,10 @@ var (
 	_ sheet.Warner = (*Book)(nil)
 )
 
-// maxBytes is how large such a file may be: it is read as a whole.
+// maxBytes limits the size of such a file: it is read as a whole.
 const maxBytes = 64 << 20
 
-// Kind is what a file is.
+// Kind is the real format of a file with the extension .xls.
 type Kind uint8
 
 // The kinds of files; None is another one.
@@ -36,7 +36,7 @@ const (
 	SYLK
 )
 
-// headBytes is how much of a file tells what it is.
+// headBytes is the size of the beginning that decides the kind of a file.
 const headBytes = 4 << 10
 
 // kindOf returns what a file that begins with head is. HTML counts only if the file is

@@ -16,7 +16,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// maxParts is how many parts of a web archive are looked at.
+// maxParts limits the parts of a web archive that are read.
 const maxParts = 4096
 
 // readMHTML reads a web archive (RFC 2557): each of its pages with a table is a sheet.

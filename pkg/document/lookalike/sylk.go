@@ -32,7 +32,8 @@ func (b *Book) readSYLK(ctx context.Context, raw []byte) error {
 	return nil
 }
 
-// sylk is the state of reading: a cell is where the last one was, unless it says so.
+// sylk is the state of a reader: a cell has the row and the column of the one before,
+// unless it states its own.
 type sylk struct {
 	b           *Book
 	t           *table

@@ -12,7 +12,7 @@ import (
 	"github.com/helve-dev/helve/pkg/document/xmlscan"
 )
 
-// maxStyles is how many styles are kept.
+// maxStyles limits the styles that are kept.
 const maxStyles = 1 << 14
 
 // xmlReader reads the XML of Excel 2003 (SpreadsheetML; the schema is urn:schemas-

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Style is how text looks.
+// Style is a set of text styles.
 type Style uint8
 
 // The styles that Markdown and HTML within it can show.
@@ -36,7 +36,7 @@ type span struct {
 	raw   bool // the text is Markdown
 }
 
-// Text adds plain text. link is what it leads to, "" for nothing.
+// Text adds plain text. link is its target, "" for none.
 func (i *Inline) Text(text string, style Style, link string) {
 	if text == "" {
 		return

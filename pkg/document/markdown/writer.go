@@ -36,7 +36,7 @@ type Writer struct {
 	full    bool
 }
 
-// kind is what was written last: two items have no blank line between them.
+// kind is the kind of the last block: two items have no blank line between them.
 type kind uint8
 
 const (

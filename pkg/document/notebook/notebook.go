@@ -16,9 +16,9 @@ import (
 const MaxBytes = 32 << 20
 
 const (
-	// outputChars is how much of one output of a cell is shown, in characters.
+	// outputChars limits the characters shown of one output of a cell.
 	outputChars = 8000
-	// maxImages is how many images one notebook returns.
+	// maxImages limits the images that one notebook returns.
 	maxImages = 50
 )
 

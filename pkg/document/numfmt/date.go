@@ -135,7 +135,8 @@ func (s *section) arrangeDate() {
 	s.tokens = kept
 }
 
-// mostSubseconds is how many digits of a second are shown: Excel knows milliseconds.
+// mostSubseconds limits the digits shown of a fraction of a second: Excel knows
+// milliseconds.
 const mostSubseconds = 3
 
 // beforeSeconds reports whether the next part of a date from the token i on is seconds.
@@ -185,7 +186,7 @@ func (s *section) appendDate(dst []byte, value float64, bare bool, o Options) []
 	return dst
 }
 
-// mostElapsed is how many days elapsed time is counted for.
+// mostElapsed limits the days of which elapsed time is counted.
 const mostElapsed = 1e11
 
 func (s *section) appendPart(dst []byte, t *token, m *moment) []byte {
@@ -250,7 +251,7 @@ func (s *section) appendPart(dst []byte, t *token, m *moment) []byte {
 	return t.literal(dst)
 }
 
-// buddhist is how far the Thai calendar is ahead.
+// buddhist is the number of years by which the Thai calendar is ahead.
 const buddhist = 543
 
 // pad appends n, with zeros in front to fill the width.

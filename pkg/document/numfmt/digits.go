@@ -2,12 +2,12 @@ package numfmt
 
 import "strconv"
 
-// precision is how many significant digits a spreadsheet knows of a number.
+// precision is the number of significant digits of a number in a spreadsheet.
 const precision = 15
 
 // digits is a number in decimal: 0.text × 10^exp, at most fifteen digits, without zeros
-// at its ends. Zero has none. Rounding it, not the binary number, is what makes 1.005
-// with two decimals 1.01.
+// at its ends. Zero has none. As it is rounded in place of the binary number, 1.005 with
+// two decimals is 1.01.
 type digits struct {
 	text [24]byte
 	n    int
@@ -93,5 +93,5 @@ func (d *digits) round(decimals int) {
 	d.exp++
 }
 
-// wholeDigits is how many digits stand before the point.
+// wholeDigits returns the number of digits before the point.
 func (d *digits) wholeDigits() int { return max(d.exp, 0) }

@@ -5,13 +5,13 @@ import (
 	"strconv"
 )
 
-// fraction is how a section shows a number as one: # ?/?, # ??/100.
+// fraction is the layout of a section that shows numbers as fractions: # ?/?, # ??/100.
 type fraction struct {
 	tops, bottoms int // placeholders of the numerator and the denominator
 	given         int // the denominator that the format gives, or 0
 }
 
-// mostBottoms is how many digits of a denominator are used.
+// mostBottoms limits the digits of a denominator.
 const mostBottoms = 7
 
 // arrangeFraction finds the slash between two groups of placeholders.

@@ -10,13 +10,13 @@ type Format struct {
 	class    Class
 }
 
-// Options are what a workbook adds to its formats.
+// Options are settings of a workbook that affect its formats.
 type Options struct {
 	// Date1904 says that day 0 is 1 January 1904, not 31 December 1899.
 	Date1904 bool
 }
 
-// Class is what kind of value a format is made for, taken from its first section.
+// Class is the kind of value that a format is made for, taken from its first section.
 type Class uint8
 
 // The classes of formats.
@@ -37,7 +37,7 @@ const (
 // IsDate reports whether values of the class are dates or times of day.
 func (c Class) IsDate() bool { return c == Date || c == Time || c == DateTime }
 
-// longest is how many bytes of a format are read. Excel takes 255 characters.
+// longest limits the bytes of a format that are read. Excel takes 255 characters.
 const longest = 2048
 
 // Parse reads a format. A code that is no format is treated as General; a character that
@@ -112,7 +112,7 @@ func (f *Format) AppendTextOf(dst []byte, text string) []byte {
 	return dst
 }
 
-// overflow is what is shown where nothing can be: Excel fills the cell with it.
+// overflow replaces a value that cannot be shown: Excel fills the cell with it.
 const overflow = "########"
 
 // choose returns the section for a value, and whether the section shows the value

@@ -36,7 +36,7 @@ type section struct {
 	fraction                *fraction
 }
 
-// condition is how a section's condition compares: [<100].
+// condition is the comparison in a section's condition: [<100].
 type condition uint8
 
 const (

@@ -28,7 +28,7 @@ const (
 	tableBlock
 )
 
-// sink is where blocks go.
+// sink receives blocks.
 type sink interface{ put(block) }
 
 // toWriter puts blocks into the document.

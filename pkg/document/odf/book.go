@@ -15,7 +15,7 @@ const (
 	// maxSheets and maxBookNames bound what a spreadsheet lists.
 	maxSheets    = 10_000
 	maxBookNames = 100_000
-	// surveyBytes is how large the content may be, unpacked, to be read for a survey.
+	// surveyBytes limits the unpacked content that is read for a survey.
 	surveyBytes = 8 << 20
 )
 

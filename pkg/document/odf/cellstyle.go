@@ -17,7 +17,7 @@ type cellStyles struct {
 
 type cellStyle struct{ parent, number string }
 
-// shownAs is how the values of a cell are shown.
+// shownAs is the number format of a cell.
 type shownAs struct {
 	format  *numfmt.Format // nil is General
 	boolean bool

@@ -221,7 +221,7 @@ func imageTypeOfName(name, said string) string {
 	}
 }
 
-// maxChartCells is how many values of a chart are read.
+// maxChartCells limits the values of a chart that are read.
 const maxChartCells = 20_000
 
 // chart reads an embedded chart: the table that it keeps of its values.

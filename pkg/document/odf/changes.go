@@ -7,7 +7,7 @@ import (
 	"github.com/helve-dev/helve/pkg/document/xmlscan"
 )
 
-// maxChanges is how many tracked changes are known by name.
+// maxChanges limits the tracked changes that are remembered by name.
 const maxChanges = 100_000
 
 // change is a tracked change (part 3, 5.5): a range that was inserted, or a place where

@@ -8,7 +8,7 @@ import (
 	"github.com/helve-dev/helve/pkg/document/xmlscan"
 )
 
-// maxQuote is how much of the text that a comment is about stands with it, in bytes.
+// maxQuote limits the bytes quoted of the text that a comment is about.
 const maxQuote = 120
 
 // comment is an annotation (part 3, 14.1).

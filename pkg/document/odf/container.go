@@ -10,8 +10,8 @@ import (
 	"github.com/helve-dev/helve/pkg/files/zipped"
 )
 
-// container is where the parts of a document are: a package, or a flat file that is all of
-// them in one.
+// container holds the parts of a document: a package, or a flat file with all of them in
+// one.
 type container struct {
 	zip      *zipped.Package
 	file     io.ReaderAt
@@ -22,7 +22,7 @@ type container struct {
 	key      *keys        // nil until a password was given
 }
 
-// maxMimetype is how long the name of a type is at most.
+// maxMimetype limits the length of a media type.
 const maxMimetype = 200
 
 func openContainer(file io.ReaderAt, size int64) (*container, error) {

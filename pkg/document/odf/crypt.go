@@ -21,8 +21,8 @@ import (
 	"github.com/helve-dev/helve/pkg/files/zipped"
 )
 
-// maxIterations is how often a key may be hashed. LibreOffice does it 100,000 times; more
-// would take seconds.
+// maxIterations limits the iterations that derive a key. LibreOffice takes 100,000; more
+// than the limit would take seconds.
 const maxIterations = 2_000_000
 
 // lockedPart is a part that is encrypted (OpenDocument part 2, 3.4), as the manifest

@@ -13,7 +13,7 @@ import (
 	"github.com/helve-dev/helve/pkg/files/zipped"
 )
 
-// maxObjects is how deep documents may be embedded in one another.
+// maxObjects limits the nesting of embedded documents.
 const maxObjects = 2
 
 // frame is a shape or a frame with what it holds (part 3, 10.4). Images in it are forms of

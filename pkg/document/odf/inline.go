@@ -15,7 +15,7 @@ const (
 	// maxParagraph is the longest text that is one paragraph, in bytes. A longer one goes
 	// on in another.
 	maxParagraph = 256 << 10
-	// maxSpaces is how many spaces one element stands for.
+	// maxSpaces limits the spaces that one element stands for.
 	maxSpaces = 1000
 )
 

@@ -7,10 +7,10 @@ import (
 	"github.com/helve-dev/helve/pkg/document/xmlscan"
 )
 
-// maxLevels is how deep lists have styles of their own (part 3, 16.31).
+// maxLevels is the number of levels that a list style defines (part 3, 16.31).
 const maxLevels = 10
 
-// listStyle is how the items of a list are marked.
+// listStyle holds the numbers or bullets of a list's items.
 type listStyle struct{ levels [maxLevels]listLevel }
 
 type listLevel struct {
@@ -19,7 +19,7 @@ type listLevel struct {
 	blank          bool   // nothing is shown before an item
 	format         string // 1, a, A, i, I; "" for no number
 	prefix, suffix string
-	start, display int // display is how many levels are shown
+	start, display int // display is the number of levels shown
 }
 
 // readListStyle reads the list style that just began.

@@ -10,8 +10,8 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// maxHeld is how much text of cells, boxes, notes and comments a document may have that is
-// held until they are written, in bytes.
+// maxHeld limits the text of cells, boxes, notes and comments that is held until they are
+// written, in bytes.
 const maxHeld = 64 << 20
 
 // reader goes through the content of a document.
@@ -61,14 +61,14 @@ func (r *reader) done() bool {
 	return r.failed != nil || r.full() || r.ctx.Err() != nil
 }
 
-// place is where content stands.
+// place is the destination of content: the document, an item, a cell, a note or a box.
 type place struct {
 	sink
 	item *item // of a list, or nil
 	flat bool  // in a cell, note or box: headings and code are plain text there
 }
 
-// put hands a block on. Paragraphs of code that follow one another are one block.
+// give passes a block on. Paragraphs of code that follow one another are one block.
 func (p place) give(r *reader, b block) {
 	if b.what == codeBlock && !p.flat {
 		r.codeLines = append(r.codeLines, b.text)

@@ -31,7 +31,7 @@ type columnStyle struct {
 	name []byte
 }
 
-// maxColumnStyles is how many are remembered.
+// maxColumnStyles limits the styles of columns that are remembered.
 const maxColumnStyles = sheet.MaxColumns
 
 // Rows yields the rows of a window. All before it is scanned, too.

@@ -10,7 +10,7 @@ import (
 	"github.com/helve-dev/helve/pkg/document/xmlscan"
 )
 
-// maxShapes is how many shapes of one slide are read.
+// maxShapes limits the shapes of one slide that are read.
 const maxShapes = 20_000
 
 // shape is one of a slide, with what it says.

@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	// maxStyles is how many styles of one document are remembered.
+	// maxStyles limits the styles of one document that are remembered.
 	maxStyles = 100_000
-	// maxParents is how far inheritance is followed. It also ends a cycle.
+	// maxParents limits the depth of inheritance. It also ends a cycle.
 	maxParents = 32
 )
 
@@ -43,7 +43,7 @@ func chosen(on bool) choice {
 	return no
 }
 
-// style is what of a style shows in Markdown.
+// style holds the properties of a style that show in Markdown.
 type style struct {
 	parent, label              string // label is the name that people see
 	bold, italic, strike, code choice
@@ -179,7 +179,7 @@ func (t *styles) chain(family, name string) (chain []*style) {
 	return chain
 }
 
-// look is how text looks.
+// look is the appearance of text.
 type look struct {
 	style  markdown.Style
 	hidden bool
@@ -217,7 +217,7 @@ func (t *styles) text(outer look, name string) look {
 	return outer.apply(t.chain("text", name))
 }
 
-// form is what a paragraph is by its style.
+// form is the kind and the look of a paragraph, from its style.
 type form struct {
 	look        look
 	level       int // of a heading

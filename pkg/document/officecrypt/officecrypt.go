@@ -15,8 +15,8 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// defaultPassword is what Office encrypts with where a document is write-protected
-// only: it opens such documents without asking (MS-OFFCRYPTO 2.4.2.3).
+// defaultPassword encrypts a document that is only write-protected: Office opens it
+// without asking (MS-OFFCRYPTO 2.4.2.3).
 const defaultPassword = "VelvetSweatshop"
 
 // passwords returns those to try, in order.

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// workbookBlock is how much of an .xls is encrypted with one key.
+// workbookBlock is the number of bytes of an .xls that are encrypted with one key.
 const workbookBlock = 1024
 
 // Records decrypts the records of an .xls.

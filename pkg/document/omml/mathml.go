@@ -46,7 +46,7 @@ func (m *mathReader) arguments(n int) []string {
 	return all
 }
 
-// maxArguments is how many parts of an element are looked at that has few.
+// maxArguments limits the parts read of an element with a fixed number of them.
 const maxArguments = 1000
 
 // element reads one element (MathML 3, chapter 3).

@@ -11,7 +11,7 @@ import (
 	"github.com/helve-dev/helve/pkg/document/xmlscan"
 )
 
-// maxFormula is how much text of a formula is read, in bytes.
+// maxFormula limits the text of a formula that is read, in bytes.
 const maxFormula = 64 << 10
 
 // LaTeX returns the formula of the element that s just began, an m:oMath or m:oMathPara,
@@ -29,7 +29,7 @@ func LaTeX(s *xmlscan.Scanner) string {
 type reader struct {
 	s       *xmlscan.Scanner
 	size    int  // of the text that was read
-	aligned bool // "&" is where lines are aligned
+	aligned bool // "&" aligns lines
 	stacked string
 }
 

@@ -43,7 +43,7 @@ type TextParagraph struct {
 	Text   markdown.Inline
 }
 
-// BulletKind is what stands before a paragraph.
+// BulletKind is a kind of [Bullet].
 type BulletKind uint8
 
 // The kinds of bullets.
@@ -54,7 +54,7 @@ const (
 	AutoNumber                   // a:buAutoNum
 )
 
-// Bullet is what stands before a paragraph: a sign, or a number in a scheme such as
+// Bullet is the mark before a paragraph: a sign, or a number in a scheme such as
 // "arabicPeriod", from Start on.
 type Bullet struct {
 	Kind   BulletKind

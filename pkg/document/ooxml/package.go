@@ -28,7 +28,7 @@ type Package struct {
 // contentType is the type of a part, or of all with an extension.
 type contentType struct{ of, mime string }
 
-// maxTypes is how many content types and relations of one part are looked at.
+// maxTypes limits the content types and the relations of one part that are read.
 const maxTypes = 100_000
 
 // Open opens a package and finds its main part: through the relation that names it, not by
@@ -117,7 +117,7 @@ func (p *Package) ContentType(part string) string {
 	return ""
 }
 
-// Properties are what a package says of itself.
+// Properties are the core properties of a package.
 type Properties struct{ Title, Author string }
 
 // Properties reads the core properties.

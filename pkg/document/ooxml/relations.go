@@ -8,7 +8,7 @@ import (
 	"github.com/helve-dev/helve/pkg/document/xmlscan"
 )
 
-// Relation is where a part leads to.
+// Relation is a link from one part to another part or to an address.
 type Relation struct {
 	ID       string
 	Type     string // the last word of its URI, such as "image"

@@ -16,7 +16,7 @@ import (
 	"github.com/helve-dev/helve/pkg/files/zipped"
 )
 
-// maxTime is how long rendering a document may take.
+// maxTime limits the rendering of a document.
 const maxTime = 10 * time.Second
 
 // Document is an open document: either a text that is read from its beginning to its end,

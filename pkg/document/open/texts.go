@@ -12,7 +12,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// TextsSize is how many bytes the kept texts of a workspace may take.
+// TextsSize limits the bytes of the texts kept for a workspace.
 const TextsSize = 256 << 20
 
 // Cache keeps texts from one process to the next. It may forget any of them.
@@ -26,7 +26,7 @@ type Cache interface {
 // searched often is converted once.
 type Texts struct {
 	Cache Cache
-	// Version is that of the readers: another one may find more in the same bytes.
+	// Version is the version of the readers: another one may find more in the same bytes.
 	Version string
 }
 

@@ -54,7 +54,7 @@ func number(line layout.Line) (n int, mark string) {
 	return n, mark
 }
 
-// maxItem is how many lines the first item of a list within a block has at most.
+// maxItem limits the lines of the first item of a list within a block.
 const maxItem = 40
 
 // follows reports whether one of the lines after the mark of a first item begins with the

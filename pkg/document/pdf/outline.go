@@ -10,7 +10,7 @@ import (
 	"github.com/helve-dev/helve/pkg/document/pdf/meta"
 )
 
-// maxOutlinePages is how many pages are read for the headings of a file without bookmarks.
+// maxOutlinePages limits the pages read for the headings of a file without bookmarks.
 const maxOutlinePages = 50
 
 // Outline implements [document.Outliner]: the bookmarks, or, in a file that has none, the

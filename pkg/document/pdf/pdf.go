@@ -125,7 +125,7 @@ func (r *renderer) show(ctx context.Context, p *object.Page, shown content.Page)
 	return nil
 }
 
-// maxPictures is how many pictures of a page without text are shown.
+// maxPictures limits the pictures shown of a page without text.
 const maxPictures = 50
 
 // images shows the pictures of a page.

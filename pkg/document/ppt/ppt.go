@@ -23,7 +23,7 @@ import (
 )
 
 const (
-	// maxStream is how large the stream of a presentation may be, in bytes.
+	// maxStream limits the size of the stream of a presentation, in bytes.
 	maxStream = 128 << 20
 	// maxSlides, maxObjects and maxEdits bound what is listed.
 	maxSlides  = 20_000
@@ -47,7 +47,7 @@ type slide struct {
 	texts      []text
 }
 
-// text is what one shape says.
+// text is the text of one shape.
 type text struct {
 	kind uint32 // of 2.9.42
 	text string

@@ -17,7 +17,7 @@ const (
 	slideListWithText = 4080
 )
 
-// maxDepth is how deep records are nested that are looked into.
+// maxDepth limits the nesting of records that are read.
 const maxDepth = 24
 
 // readDocument reads the lists of slides and of notes.
@@ -87,7 +87,7 @@ func (d *Document) readNotes(s slide) {
 	}
 }
 
-// content is what a slide or its notes hold.
+// content collects the texts of a slide or of its notes.
 type content struct {
 	listed []text
 	texts  []text

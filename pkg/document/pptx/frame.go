@@ -8,7 +8,8 @@ import (
 	"github.com/helve-dev/helve/pkg/document/xmlscan"
 )
 
-// frame is where a shape stands, in English Metric Units, of which an inch has 914,400.
+// frame is the position and size of a shape, in English Metric Units, of which an inch
+// has 914,400.
 type frame struct {
 	x, y, w, h float64
 	placed     bool

@@ -59,7 +59,7 @@ func (p placeholder) isFooter() bool {
 	return false
 }
 
-// layout is what slides inherit from a layout or a master.
+// layout holds the properties that slides inherit from a layout or a master.
 type layout struct {
 	places             []place
 	title, body, other listStyle // of a master
@@ -129,8 +129,8 @@ func (d *Document) readLayout(rels ooxml.Relations, kind string) *layout {
 	return l
 }
 
-// find returns the place that a shape takes: by the index, which is what counts in a
-// layout, else by the kind.
+// find returns the placeholder of a shape: by its index, which decides in a layout, else
+// by its kind.
 func (l *layout) find(p placeholder) *place {
 	if p.base() == "body" {
 		for i := range l.places {

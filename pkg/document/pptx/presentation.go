@@ -11,10 +11,10 @@ import (
 	"github.com/helve-dev/helve/pkg/document/xmlscan"
 )
 
-// maxSlides is how many slides are read: a package cannot have more parts.
+// maxSlides limits the slides that are read: a package cannot have more parts.
 const maxSlides = 10_000
 
-// slideRef is where a slide is.
+// slideRef is a reference to the part of a slide.
 type slideRef struct {
 	part    string
 	section string

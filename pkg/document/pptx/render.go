@@ -61,7 +61,7 @@ func (r *renderer) shapes(all []*shape) {
 	}
 }
 
-// band is how much lower a shape may begin than another one and still be beside it: a
+// band is the most that a shape may begin below another one and still be beside it: a
 // twentieth of an inch.
 const band = 914_400 / 20
 

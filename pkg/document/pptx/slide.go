@@ -17,7 +17,7 @@ const (
 	maxGroups     = 32      // in one another
 )
 
-// slide is what is on a slide.
+// slide is the content of a slide.
 type slide struct {
 	title  string
 	hidden bool

@@ -145,7 +145,7 @@ func label(text string) string {
 	return "-"
 }
 
-// isListSign reports whether text before a tab is what stands before an item.
+// isListSign reports whether text before a tab is the mark of an item.
 func isListSign(text string) bool {
 	digits := strings.TrimRight(text, ".)")
 	if len(text) == 2 && isLetter(text[0]) && (text[1] == '.' || text[1] == ')') {

@@ -4,7 +4,7 @@ import (
 	"github.com/helve-dev/helve/pkg/document"
 )
 
-// maxPicture is how large a picture may be, in bytes.
+// maxPicture limits the size of a picture, in bytes.
 const maxPicture = 32 << 20
 
 // pict is a picture that is being read.

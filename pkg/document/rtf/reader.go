@@ -13,17 +13,18 @@ import (
 )
 
 const (
-	// maxDepth is how deep groups may be nested.
+	// maxDepth limits the nesting of groups.
 	maxDepth = 2000
-	// maxHeld is how much text of tables and notes is held until it is written, in bytes.
+	// maxHeld limits the text of tables and notes that is held until it is written, in
+	// bytes.
 	maxHeld = 64 << 20
 	// maxParagraph is the longest paragraph; a longer one goes on in another.
 	maxParagraph = 256 << 10
-	// maxTable is how many fonts and styles are known.
+	// maxTable limits the fonts and the styles that are remembered.
 	maxTable = 10_000
 )
 
-// destination is what the text of a group is.
+// destination is the purpose of the text of a group.
 type destination uint8
 
 const (
@@ -42,7 +43,7 @@ const (
 	reviewer             // \atnauthor
 )
 
-// state is what a group inherits and its end takes back.
+// state is inherited by a group and restored at its end.
 type state struct {
 	to     destination
 	style  markdown.Style
@@ -55,7 +56,7 @@ type state struct {
 	starts opened
 }
 
-// opened is what a group began, to be ended with it.
+// opened is a construct that a group began and that ends with it.
 type opened uint8
 
 const (
@@ -68,11 +69,11 @@ const (
 	opensStyle
 )
 
-// paraState is what a paragraph is.
+// paraState holds the properties of a paragraph.
 type paraState struct {
 	style   int
 	outline int // from 1; 0 is none
-	table   int // how many tables it is in
+	table   int // number of tables it is in
 	level   int // of a list
 }
 

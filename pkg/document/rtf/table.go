@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// maxColumns is how many cells of a row are kept.
+// maxColumns limits the cells kept of a row.
 const maxColumns = 1024
 
 // tableWord ends a cell or a row.

@@ -31,17 +31,17 @@ type line struct {
 	bytes  int64 // of the table up to here, but for cells without content
 }
 
-// chunkSize is how much of a block is allocated at once.
+// chunkSize is the size of the allocations for a block.
 const chunkSize = 256 << 10
 
 // pictureMark begins the text of a cell with a picture, before its index. No other text
 // has it.
 const pictureMark = 0
 
-// pictureBytes is what a picture in a cell takes, about.
+// pictureBytes estimates the bytes of a picture in a cell.
 const pictureBytes = 80
 
-// budget is how much of a part is wanted.
+// budget limits the lines and bytes of a part.
 type budget struct{ lines, bytes int }
 
 // reader fills a block.
@@ -161,7 +161,7 @@ func (k *reader) take(r *Row) {
 	k.resume, k.full = resume, full
 }
 
-// emptyBytes is what a run of empty rows takes, about.
+// emptyBytes estimates the bytes of a run of empty rows.
 const emptyBytes = len("| 1000000–1000000 | *(1000000 empty rows)* |\n") + 2
 
 // cell renders a cell to k.shown and returns the bytes that it takes, or 0 if it shows nothing.
@@ -208,7 +208,7 @@ func (l *line) size() int64 {
 	return l.bytes + int64(l.width)*int64(2*int(l.lines)+headBytes)
 }
 
-// headBytes is what a column takes in the table's head.
+// headBytes is the number of bytes that a column takes in the table's head.
 const headBytes = len(" XFD |---|")
 
 func (k *block) hide(row int) {

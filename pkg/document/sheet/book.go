@@ -17,12 +17,11 @@ const (
 	MaxColumns = 1 << 14
 )
 
-// MaxText is how many bytes of a cell's text a reader keeps: what a cell can hold, 32,767
-// characters of at most three bytes in UTF-16. Of these [Show] shows 2,000 characters.
+// MaxText limits the bytes of a cell's text that a reader keeps. A cell can hold 32,767
+// UTF-16 code units, of at most three bytes each. [Show] shows 2,000 characters.
 const MaxText = 3 * 32767
 
-// MaxExtras is how many of each kind of [Extras] a reader collects: it says how many more
-// there are.
+// MaxExtras limits each kind of [Extras] that a reader collects; it counts the others.
 const MaxExtras = 1000
 
 // Book is an open spreadsheet. Sheets are named by their index in [Book.Sheets], from 0. It
@@ -70,7 +69,7 @@ const (
 	VeryHidden State = "very hidden" // only a program can show it
 )
 
-// Kind is what a sheet is.
+// Kind is a kind of sheet.
 type Kind string
 
 // The kinds of sheets.
@@ -81,7 +80,7 @@ const (
 	Dialog     Kind = "dialog"
 )
 
-// Survey is what is known of a sheet without reading its rows.
+// Survey describes a sheet without its rows.
 type Survey struct {
 	Used   Range // where its cells are; zero where the file does not say
 	Exact  bool  // Used was counted; else the file claims it
@@ -96,7 +95,7 @@ type Name struct {
 	Sheet  int    // index of the sheet that it is known in, or -1: in all
 	Refers string // the formula, without =: "Sales!$A$1:$B$9"
 	Hidden bool   // by the program that made it: not listed, but resolved
-	Table  *Table // of a table's name: then Refers is not needed, and Sheet is where it is
+	Table  *Table // of a table's name: then Refers is not needed, and Sheet is the table's
 }
 
 // Table is a named range with a row of headings.
@@ -115,8 +114,8 @@ type Range struct{ Top, Left, Bottom, Right int }
 // Window is the part of a sheet that is wanted.
 type Window struct {
 	Range
-	// Limit is how many rows with content will be taken at most; 0 is no limit. It lets
-	// a reader plan: yield decides.
+	// Limit is the most rows with content that will be taken; 0 is no limit. It is a hint
+	// for readers: yield decides.
 	Limit int
 	// Formulas says that formulas are wanted, not only those without a value.
 	Formulas bool
@@ -130,7 +129,7 @@ type Row struct {
 	Cells  []Cell // those with content, by rising column
 }
 
-// Content is what a cell holds.
+// Content is the type of a cell's value.
 type Content uint8
 
 // The contents of cells.
@@ -152,15 +151,15 @@ type Cell struct {
 	// Formula is the formula without =, if the window asks for formulas or the cell has
 	// no value.
 	Formula []byte
-	// Display is what the file says that the cell displays, where its format does not
-	// tell.
+	// Display is the displayed text that the file has for a cell whose format does not
+	// define it.
 	Display []byte
 	// Picture is a picture in the cell, shown instead of its value.
 	Picture *Picture
 }
 
-// Extras is what belongs to cells and is not in them. Each list is in the order of the
-// rows.
+// Extras holds the properties of a sheet outside of its cells' values. Each list is in
+// the order of the rows.
 type Extras struct {
 	Merged        []Range
 	HiddenRows    []Span // beside those that rows say themselves
@@ -170,7 +169,7 @@ type Extras struct {
 	Tables        []Table
 	Pictures      []Picture
 	Charts        []Chart
-	// More is how many were not collected.
+	// More counts the extras that were not collected.
 	More int
 	// Unread says that a part of the sheet was not looked at, as it lies behind many rows
 	// that are not shown.

@@ -209,7 +209,7 @@ func nearest(name string, names []string, hint fault.Text) fault.Text {
 	return hint
 }
 
-// mostListed is how many names a message lists.
+// mostListed limits the names that a message lists.
 const mostListed = 50
 
 // quoted lists names for a message.

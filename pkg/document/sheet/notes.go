@@ -57,10 +57,10 @@ type notes struct {
 	left  int // bytes that may be written
 }
 
-// mostItems is how many items one list of notes has.
+// mostItems limits the items of one list of notes.
 const mostItems = 100
 
-// mostNote is how many bytes of a link, a name or a note are shown.
+// mostNote limits the bytes shown of a link, a name or a note.
 const mostNote = 1000
 
 // list returns "Merged: A1:C1, B5:B7", at most as much as there is room for.
@@ -159,7 +159,7 @@ func (n *notes) comments(comments []Comment) {
 	}
 }
 
-// mostChart is how many rows of a chart's data are shown.
+// mostChart limits the rows shown of a chart's data.
 const mostChart = 200
 
 // charts writes the data of charts as tables.

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Outline is what a book has in it, without its content.
+// Outline lists the sheets and names of a book.
 type Outline struct {
 	Sheets []SheetOutline `json:"sheets"`
 	Names  []string       `json:"names,omitzero"` // "Tax = Sales!$B$1"
@@ -17,8 +17,8 @@ type Outline struct {
 	MoreNames  int `json:"more_names,omitzero"`
 }
 
-// SheetOutline is what a sheet has in it. The dimension is the cells that it uses, as the
-// file claims.
+// SheetOutline describes a sheet. The dimension is the range of cells that the file
+// claims to use.
 type SheetOutline struct {
 	Name      string   `json:"name"`
 	State     State    `json:"state,omitzero"` // of a hidden one
@@ -29,10 +29,10 @@ type SheetOutline struct {
 	Charts    int      `json:"charts,omitzero"`
 }
 
-// maxOutline is how many bytes an outline takes as JSON.
+// maxOutline limits the bytes of an outline as JSON.
 const maxOutline = 2000
 
-// mostTables is how many tables of a sheet an outline lists.
+// mostTables limits the tables of a sheet that an outline lists.
 const mostTables = 10
 
 // OutlineOf lists what a book has in it, reading no rows, within maxOutline. With an error of

@@ -11,7 +11,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// Query is what to show of a book. The zero value is all of it.
+// Query selects the parts of a book to show. The zero value selects all of it.
 type Query struct {
 	// Sheet is the name or the number of a sheet; "" is all of them, or the first one
 	// where Range names no other.
@@ -20,8 +20,8 @@ type Query struct {
 	// a sheet and "!" or without; defined names, tables and their columns "Table[Column]".
 	Range  string
 	Values Values // "" is Auto
-	// Offset is the first row to show; Limit is how many rows to show at most, over all
-	// sheets, where a run of empty rows counts as one; 0 is no limit.
+	// Offset is the first row to show; Limit is the most rows to show, over all sheets,
+	// where a run of empty rows counts as one; 0 is no limit.
 	Offset, Limit int
 	// MaxBytes bounds the Markdown, but for a first cell that alone is longer; 0 is no limit.
 	MaxBytes int
@@ -32,7 +32,7 @@ type Query struct {
 	Warn func(fault.Text)
 }
 
-// Page is what Show returns.
+// Page is a part of a book as Markdown.
 type Page struct {
 	Markdown string
 	Shown    []Shown
@@ -60,7 +60,7 @@ const (
 	// leastShare is the least that a sheet gets of the bytes: where there are more
 	// sheets than that allows, the rest is left to the next page.
 	leastShare = 512
-	// mostShown is how many parts a page shows: each may go on with two ranges of its own,
+	// mostShown limits the parts of a page: each may go on with two ranges of its own,
 	// which mostParts has room for.
 	mostShown = 128
 	// notesShare is the part of a sheet's bytes that is kept for what follows its table.
@@ -169,7 +169,7 @@ func (v *view) read(parts []part, total budget) []*block {
 	return blocks
 }
 
-// headingBytes is what the heading of a sheet takes, about.
+// headingBytes estimates the bytes of a sheet's heading.
 const headingBytes = 80
 
 // level returns the largest share of a total that each need may use up to, so that
@@ -191,8 +191,8 @@ func level(needs []int, total int) int {
 	return max(low, 1)
 }
 
-// continues reports whether the part is what a page left of a row that was too long for
-// it: it has a page of its own.
+// continues reports whether the part is the rest of a row that was too long for a page:
+// it gets a page of its own.
 func (p *part) continues() bool {
 	return p.Top == p.Bottom && p.Left > 0 && p.Right == MaxColumns-1
 }

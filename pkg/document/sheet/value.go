@@ -8,7 +8,7 @@ import (
 	"github.com/helve-dev/helve/pkg/document/numfmt"
 )
 
-// Values is how the values of cells are shown.
+// Values is a way to show the values of cells.
 type Values string
 
 // The ways to show values.
@@ -19,7 +19,7 @@ const (
 	Formulas Values = "formula" // formulas where there are some, else as Auto
 )
 
-// mostChars is how many characters of a cell are shown.
+// mostChars limits the characters shown of a cell.
 const mostChars = 2000
 
 // appendValue appends a cell's value as plain text.

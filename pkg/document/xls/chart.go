@@ -39,7 +39,7 @@ type chartReader struct {
 	series int
 	names  []string
 	text   string // the last text
-	// block is what the cells are that follow: 1 values, 2 categories.
+	// block is the kind of the cells that follow: 1 values, 2 categories.
 	block      int
 	values     [][]string // by series
 	categories []string

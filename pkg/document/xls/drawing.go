@@ -41,7 +41,7 @@ type blip struct {
 	kind int
 }
 
-// shape is what of a sheet's drawing is of interest.
+// shape is a shape of a sheet's drawing, with its picture or object.
 type shape struct {
 	cell   sheet.Address
 	blip   int // from 1; 0 is no picture

@@ -2,7 +2,8 @@ package xls
 
 import "github.com/helve-dev/helve/pkg/document/sheet"
 
-// formulaParts is where the parts of a FORMULA record are in the versions.
+// formulaParts returns the offsets of the value and of the length in a FORMULA record of
+// the version, and the size of the length.
 func (b *Book) formulaParts() (value, length, size int) {
 	switch b.version {
 	case 2:

@@ -2,10 +2,10 @@ package xls
 
 import "strings"
 
-// maxLinks is how many references to sheets and workbooks are kept.
+// maxLinks limits the references to sheets and workbooks that are kept.
 const maxLinks = 1 << 14
 
-// links are what formulas name outside of their sheet.
+// links holds the workbooks, sheets and names that formulas refer to.
 type links struct {
 	books  []supBook
 	sheets []sheetsOf // EXTERNSHEET of BIFF8

@@ -15,7 +15,7 @@ const (
 	maxPlaces    = 1 << 16 // notes, links, objects, formulas of several cells: of each
 )
 
-// survey is what one pass over the records of a sheet finds.
+// survey is the result of one pass over the records of a sheet.
 type survey struct {
 	used   sheet.Range
 	hidden [sheetRows / 64]uint64 // rows
@@ -29,10 +29,10 @@ type survey struct {
 	drawing []segment
 	charts  []int64 // substreams
 
-	// index is where cells are, if their rows do not rise in the file.
+	// index holds the offsets of the cells, if the file does not have them in the order
+	// of rows.
 	index []place
-	// several is where formulas are that several cells share, by the cell that the
-	// others name.
+	// several holds the offsets of shared formulas, by the cell that the others refer to.
 	several map[place2]int64
 	// calculated says that formulas have values: some programs write none, which looks
 	// like an empty text.
@@ -40,7 +40,7 @@ type survey struct {
 	formulas   bool
 }
 
-// place is where the record of a cell begins.
+// place is the offset of the record of a cell.
 type place struct {
 	row, column uint16
 	at          int64
@@ -49,7 +49,8 @@ type place struct {
 // place2 is a cell.
 type place2 struct{ row, column uint16 }
 
-// object is what a drawing shows: its number, its type, and its chart's substream.
+// object is an object of a drawing: its number, its type, and the offset of its chart's
+// substream.
 type object struct {
 	id, kind int
 	chart    int64 // 0 if it is none

@@ -9,7 +9,7 @@ import (
 	"github.com/helve-dev/helve/pkg/document/sheet"
 )
 
-// maxShared is how many bytes of shared strings are kept.
+// maxShared limits the bytes of shared strings that are kept.
 const maxShared = 128 << 20
 
 // Flags of a string in BIFF8 (MS-XLS 2.5.293).

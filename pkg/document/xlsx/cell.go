@@ -61,7 +61,7 @@ func (r *reader) readCell() {
 	r.add(row, &c)
 }
 
-// formulaShare is what a formula says beside its text (18.3.1.40).
+// formulaShare holds the attributes of a formula (18.3.1.40).
 type formulaShare struct {
 	shared    bool
 	index     int
@@ -103,7 +103,8 @@ func (r *reader) share(index int, at sheet.Address, formula []byte) []byte {
 	return formula
 }
 
-// add adds a cell to the row that is open. row is what its address says, 0 if it has none.
+// add adds a cell to the row that is open. row is the row of its address, 0 if it has
+// none.
 func (r *reader) add(row int, c *raw) {
 	switch {
 	case !r.open: // the tag of the row is damaged

@@ -12,10 +12,10 @@ import (
 	"github.com/helve-dev/helve/pkg/files/kind"
 )
 
-// maxDrawn is how many pictures and charts of one sheet are listed.
+// maxDrawn limits the pictures and charts of one sheet that are listed.
 const maxDrawn = 2 * sheet.MaxExtras
 
-// drawing is what stands on a sheet (20.5).
+// drawing holds the pictures and charts of a sheet (20.5).
 type drawing struct {
 	pictures []drawn
 	charts   []drawn
@@ -210,10 +210,10 @@ func (b *Book) addDrawing(x *sheet.Extras, d *drawing, w sheet.Range) {
 	}
 }
 
-// maxCharts is how many charts are read: each may have many rows.
+// maxCharts limits the charts that are read: each may have many rows.
 const maxCharts = 50
 
-// chart reads a chart. Of a damaged one there is what could be read.
+// chart reads a chart, of a damaged one as much as possible.
 func (b *Book) chart(d drawn) sheet.Chart {
 	c, err := b.pkg.Chart(d.rel.Target)
 	if c == nil || err != nil && len(c.Rows) == 0 {

@@ -8,8 +8,8 @@ import (
 	"github.com/helve-dev/helve/pkg/document/sheet"
 )
 
-// countedBytes is how much of small sheets Survey counts in a workbook; of the others it
-// says what they claim.
+// countedBytes limits the bytes of small sheets that Survey counts in a workbook; of the
+// others it reports the dimension that they claim.
 const countedBytes = 4 << 20
 
 // Survey returns what is known of a sheet without reading its rows.

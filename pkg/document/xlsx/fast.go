@@ -6,7 +6,8 @@ import "bytes"
 // the scanner has buffered. It takes whole cells and tags only, and none that it is not
 // sure of: these are left to the scanner, and both give the same.
 
-// fastBytes is how much must be buffered before a cell is said to be too long for it.
+// fastBytes is the least number of bytes to buffer before a cell counts as too long for
+// fast.
 const fastBytes = 8 << 10
 
 // fast reads as many cells and rows as it can. It reports whether there were any.
@@ -209,8 +210,8 @@ func plainText(b []byte) (value, rest []byte, ok bool) {
 	return upTo(b, "</t>")
 }
 
-// upTo reads the text before an end tag, if it is as the scanner would return it and not
-// longer than what is kept.
+// upTo reads the text before an end tag, if the scanner would return the same text and it
+// is not too long to be kept.
 func upTo(b []byte, tag string) (value, rest []byte, ok bool) {
 	i := bytes.IndexByte(b, '<')
 	if i < 0 || i > fastBytes || !hasPrefix(b[i:], tag) {

@@ -11,13 +11,13 @@ import (
 
 // Limits of one reading of a sheet.
 const (
-	// maxRowText is how much text of one row is kept that is in its cells themselves. The
-	// rest of the row is shown without text.
+	// maxRowText limits the inline text kept of one row. The rest of the row is shown
+	// without text.
 	maxRowText = 16 << 20
-	// maxShared is how much of shared formulas is kept.
+	// maxShared limits the bytes of shared formulas that are kept.
 	maxShared = 16 << 20
-	// tailBytes is how much of rows that nobody wants is read to come to what is behind
-	// them: merged cells and links.
+	// tailBytes limits the bytes of unwanted rows that are read to reach the merged cells
+	// and links behind them.
 	tailBytes = 4 << 20
 )
 

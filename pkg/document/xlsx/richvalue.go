@@ -9,7 +9,7 @@ import (
 	"github.com/helve-dev/helve/pkg/document/xmlscan"
 )
 
-// maxRich is how many values, structures and pictures of each kind are read.
+// maxRich limits each kind of values, structures and pictures that are read.
 const maxRich = 100_000
 
 // rich are the pictures that are values of cells. A cell's vm leads to the metadata, that

@@ -36,7 +36,7 @@ func (b *Book) Rows(ctx context.Context, index int, w sheet.Window, yield func(*
 	return err
 }
 
-// maxKept is how many cells of a sheet are kept at most: far more than a small part has,
+// maxKept limits the cells of a sheet that are kept: far more than a small part has,
 // unless it lies about its size.
 const maxKept = 200_000
 

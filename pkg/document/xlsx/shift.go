@@ -12,9 +12,9 @@ const (
 )
 
 // shift returns a formula as it stands in a cell so many rows and columns away: relative
-// references move along, "$" holds them. This is how the cells that share a formula have
-// it (ECMA-376 part 1, 18.3.1.40). Texts, names of sheets and of functions stay as they
-// are. A reference that leaves the sheet comes back on the other side, as in Excel.
+// references move along, "$" holds them. Cells that share a formula are read so (ECMA-376
+// part 1, 18.3.1.40). Texts, names of sheets and of functions stay as they are. A
+// reference that leaves the sheet comes back on the other side, as in Excel.
 func shift(formula string, rows, cols int) string {
 	if rows == 0 && cols == 0 {
 		return formula
@@ -77,8 +77,9 @@ func bracketed(s string) int {
 	return len(s)
 }
 
-// appendMoved appends a word with the references in it moved. next is what follows it: "!"
-// after the name of a sheet, "(" after that of a function, "[" after that of a table.
+// appendMoved appends a word with the references in it moved. next is the character after
+// it: "!" after the name of a sheet, "(" after that of a function, "[" after that of a
+// table.
 func appendMoved(b []byte, word string, next byte, rows, cols int) []byte {
 	if next == '!' {
 		return append(b, word...)

@@ -9,7 +9,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// maxPart is how much is read of a part that is no sheet and no list of texts, in bytes.
+// maxPart limits the bytes read of a part that is neither a sheet nor the shared strings.
 const maxPart = 64 << 20
 
 // source is a part that is being read. It ends with the call that reads it.

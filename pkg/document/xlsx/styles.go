@@ -9,11 +9,10 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// maxStyles is how many styles of cells and number formats there may be. Excel takes
-// 65,490 styles.
+// maxStyles limits the styles of cells and the number formats. Excel takes 65,490 styles.
 const maxStyles = 1 << 17
 
-// maxFormats is how many parsed formats are kept at a time.
+// maxFormats limits the parsed formats that are kept at a time.
 const maxFormats = 1000
 
 // styles are the number formats of the cells' styles (18.8).
@@ -25,7 +24,7 @@ type styles struct {
 	failed error // why some are missing
 }
 
-// style is what a style of cells says that matters here.
+// style is the number format of a cell style, parsed when it is first needed.
 type style struct {
 	id     int // of its number format
 	format *numfmt.Format

@@ -5,7 +5,7 @@ import (
 	"github.com/helve-dev/helve/pkg/document/xmlscan"
 )
 
-// maxTables is how many tables of one sheet are read.
+// maxTables limits the tables of one sheet that are read.
 const maxTables = sheet.MaxExtras
 
 // tables reads the tables of a sheet (18.5.1.2). Damaged ones are left out.

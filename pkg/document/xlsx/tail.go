@@ -11,8 +11,8 @@ import (
 	"github.com/helve-dev/helve/pkg/document/xmlscan"
 )
 
-// tail is what the part of a sheet has beside its rows, most of it behind them: as much as
-// concerns a window.
+// tail holds the elements of a sheet's part outside of its rows, most of them behind the
+// rows, as far as they concern a window.
 type tail struct {
 	sheet   int // -1 before the first
 	window  sheet.Range

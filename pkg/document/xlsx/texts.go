@@ -8,11 +8,12 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// maxTexts is how much memory the shared strings may take, in bytes.
+// maxTexts limits the memory of the shared strings, in bytes.
 const maxTexts = 128 << 20
 
-// chunkBytes is how much the texts' memory grows at a time, as memory that is moved takes
-// twice as much; no text is as long. chunkPlaces is the same for their places.
+// chunkBytes is the step by which the memory for texts grows without being moved, which
+// would take twice as much; all texts are shorter. chunkPlaces is the same for their
+// places.
 const (
 	chunkBytes  = 1 << 20
 	chunkPlaces = 1 << 14

@@ -112,7 +112,7 @@ func (b *Book) Names(ctx context.Context) ([]sheet.Name, error) {
 	return names, nil
 }
 
-// damaged is what is wrong with a workbook.
+// damaged returns the error of a damaged workbook.
 func damaged(why fault.Text) *fault.Error {
 	return fault.New(fault.BadDocument, fault.T("the workbook is damaged: %s", why)).
 		WithHint(fault.T("it may be incomplete: get the file again, or repair a copy with another program"))

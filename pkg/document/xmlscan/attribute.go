@@ -46,8 +46,8 @@ func (s *Scanner) Int(wanted string) (int, bool) {
 	return n, err == nil
 }
 
-// Bool returns an attribute that is a truth value: in Office's formats an element such as
-// <w:b/> is true if it has none, so that absent is what an absent one means.
+// Bool returns a Boolean attribute, or absent if there is none: in Office's formats an
+// element such as <w:b/> without it is true.
 func (s *Scanner) Bool(wanted string, absent bool) bool {
 	v, ok := s.Attr(wanted)
 	if !ok {

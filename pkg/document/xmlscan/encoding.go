@@ -12,8 +12,8 @@ import (
 	"github.com/helve-dev/helve/pkg/files/text"
 )
 
-// Decoded returns a document in UTF-8. Its encoding is that of a byte order mark,
-// otherwise what the declaration says, otherwise UTF-8.
+// Decoded returns a document in UTF-8. Its encoding follows from a byte order mark,
+// otherwise from the declaration, otherwise it is UTF-8.
 func Decoded(r io.Reader) (io.Reader, error) {
 	const enough = 256 // for a declaration
 	b := bufio.NewReaderSize(r, enough)

@@ -104,7 +104,7 @@ func (n *namespaces) resolved(raw string, element bool) *name {
 	return r
 }
 
-// unknown is what usualPrefix returns for namespaces that it does not know.
+// unknown is the result of usualPrefix for namespaces that it does not know.
 const unknown = "\x00"
 
 // usualPrefix returns the prefix that specifications use for a namespace.
@@ -196,8 +196,8 @@ func usualPrefix(uri string) string {
 	return unknown
 }
 
-// officePrefix returns the prefix of a namespace of Office Open XML (ECMA-376), of which
-// the year was taken out: that is what the strict ones leave out.
+// officePrefix returns the prefix of a namespace of Office Open XML (ECMA-376), without
+// its year, which the strict ones leave out.
 func officePrefix(uri string) string {
 	switch uri {
 	case "wordprocessingml/main":

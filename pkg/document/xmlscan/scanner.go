@@ -20,19 +20,19 @@ import (
 
 // Limits of a document.
 const (
-	// maxDepth is how deep elements may be nested.
+	// maxDepth limits the nesting of elements.
 	maxDepth = 256
 	// maxTag is the longest tag with its attributes, comment or declaration that is
 	// looked at, in bytes.
 	maxTag = 1 << 20
-	// bufferBytes is how much is read at once, and about the longest text that comes in
-	// one piece.
+	// bufferBytes is the number of bytes read at once, and about the longest text that
+	// comes in one piece.
 	bufferBytes = 64 << 10
-	// maxNames is how many names are remembered at a time.
+	// maxNames limits the names that are remembered at a time.
 	maxNames = 4096
 )
 
-// Kind is what [Scanner.Next] found.
+// Kind is the kind of an event of [Scanner.Next].
 type Kind uint8
 
 // The kinds. An empty element is a Start and an End.

@@ -44,7 +44,7 @@ func New(file *object.File, hidden map[object.Ref]bool) *Interpreter {
 	return &Interpreter{file: file, hidden: hidden, fonts: map[object.Ref]*font.Font{}, forms: map[object.Ref][]byte{}}
 }
 
-// Page is what is collected of one page.
+// Page is the content of one page.
 type Page struct {
 	Glyphs []layout.Glyph
 	Images int // that are shown
@@ -82,7 +82,7 @@ type state struct {
 
 // Run runs a page's content. base leads from its user space to points, y upwards, as the
 // page is looked at. annotations are forms that are shown above the page. With an error,
-// the page is what was collected before.
+// it returns the content collected before.
 func (i *Interpreter) Run(ctx context.Context, resources object.Dict, data []byte, base Matrix, annotations []Form) (page Page, err error) {
 	r := &run{Interpreter: i, ctx: ctx}
 	defer func() {

@@ -88,8 +88,8 @@ func (r *run) show(v object.Value) {
 	}
 }
 
-// angle returns the angle of a direction in whole degrees; one that is nearly level or
-// upright is so.
+// angle returns the angle of a direction in whole degrees, rounded to level or upright if
+// it is close.
 func angle(x, y float64) int16 {
 	if y == 0 && x >= 0 {
 		return 0

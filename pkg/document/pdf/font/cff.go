@@ -10,7 +10,7 @@ import (
 //go:embed cff.txt
 var cffStrings string
 
-// cff is what a CFF font tells: Adobe's technical note 5176.
+// cff holds the glyph names and the encoding of a CFF font: Adobe's technical note 5176.
 type cff struct {
 	names    []string    // of the glyphs; nil in a CID font
 	encoding *glyphNames // built in

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/text/encoding/traditionalchinese"
 )
 
-// coding is how a predefined CMap codes characters: 9.7.5.2, table 116.
+// coding is the encoding of a predefined CMap: 9.7.5.2, table 116.
 type coding uint8
 
 const (

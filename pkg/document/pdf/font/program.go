@@ -10,8 +10,8 @@ import (
 	"github.com/helve-dev/helve/pkg/document/pdf/object"
 )
 
-// program is what an embedded font tells of its glyphs: 9.9. It is asked where the PDF
-// itself does not say what a code means. It may be empty.
+// program holds the data of an embedded font about its glyphs: 9.9. It gives a code its
+// meaning if the PDF itself does not. It may be empty.
 type program struct {
 	encoding *glyphNames // that a Type1 font brings
 	sfnt     *sfnt       // a TrueType or OpenType font

@@ -6,8 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// class is how a piece of text behaves where the directions of writing meet: a coarse form
-// of the classes of Unicode's annex 9.
+// class is a simplified Unicode bidirectional class (annex 9).
 type class uint8
 
 const (

@@ -34,7 +34,7 @@ func arrange(words []word) []Block {
 	return p.blocks
 }
 
-// page is what is known of a page while it is arranged.
+// page is the state of arranging a page.
 type page struct {
 	size     float64 // of most of its text
 	opposite bool    // most of it is written from right to left
@@ -158,7 +158,7 @@ func rows(words []*word, starts []int, x float64, visit func(from, to int)) {
 	}
 }
 
-// gutter is how wide the space between columns is at least, in ems.
+// gutter is the least space between columns, in ems.
 const gutter = 0.9
 
 // crosses reports whether a word of a line stands in the gutter before x.
@@ -196,7 +196,7 @@ func edges(words []*word) []float64 {
 	return xs
 }
 
-// side is what stands on one side of a gutter.
+// side measures the text on one side of a gutter.
 type side struct {
 	words, lines int
 	top, bottom  float64

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Glyph is what stands at one place of a page: usually a character, sometimes several.
-// Lengths are in points, y grows upwards.
+// Glyph is a glyph on a page: usually one character, sometimes several. Lengths are in
+// points, y grows upwards.
 type Glyph struct {
 	Text    string  // a space divides words
 	X, Y    float64 // where it begins, on the baseline

@@ -57,7 +57,7 @@ func parts(above, below *row, leading float64) bool {
 	return above.bold() != below.bold() && step > leading*0.9 || bulleted(below)
 }
 
-// tableStep is how far apart the rows of a table are at most, in ems.
+// tableStep is the largest distance between two rows of a table, in ems.
 const tableStep = 3.5
 
 // cell is a part of a row between wide gaps.

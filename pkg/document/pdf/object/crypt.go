@@ -19,7 +19,7 @@ type crypt struct {
 	metadata bool            // it is encrypted too
 }
 
-// method is how bytes are encrypted.
+// method is an encryption method.
 type method uint8
 
 const (

@@ -24,7 +24,7 @@ func fullFilter(name Name) Name {
 }
 
 // decode decodes data with one filter: 7.4. It returns false for a filter that is left to
-// others. With an error, the data is what could be decoded, of at most limit bytes.
+// others. With an error, it returns the data decoded before, of at most limit bytes.
 func (f *File) decode(filter Name, parms Dict, data []byte, limit int) ([]byte, bool, error) {
 	var err error
 	switch filter {

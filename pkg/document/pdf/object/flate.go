@@ -57,7 +57,7 @@ func (f *File) inflateRaw(data []byte, limit int) ([]byte, error) {
 	}
 }
 
-// Limits of what a predictor is told about its rows.
+// Limits of a predictor's parameters.
 const (
 	maxColors  = 64
 	maxColumns = 1 << 24

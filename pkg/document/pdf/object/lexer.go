@@ -43,7 +43,7 @@ func class(c byte) int {
 	return regular
 }
 
-// closing is what ends an array or a dictionary.
+// closing is the token that ends an array or a dictionary.
 type closing string
 
 // next returns the next object, or the word that is none; false at the end. What is nested

@@ -34,7 +34,7 @@ type leaf struct {
 	unseen    bool // its object was not looked at
 }
 
-// inherited is what pages have from the nodes above them.
+// inherited holds the attributes that pages inherit from the nodes above them.
 type inherited struct{ resources, mediaBox, cropBox, rotate Value }
 
 // Pages iterates over the pages. Pages that nobody asks for cost little.
@@ -125,8 +125,8 @@ func (f *File) allPages(node Dict, kids Array) bool {
 	return isPage(kids[0]) && isPage(kids[len(kids)-1]) && !f.rebuilt
 }
 
-// only returns the page that a child of a node is which counts as one, and what it inherits:
-// the child may be a node in turn.
+// only descends from a child that counts as one page to that page, and returns it with the
+// attributes that it inherits.
 func (f *File) only(at leaf) leaf {
 	for depth := 0; at.unseen && depth < maxPageDepth; depth++ {
 		node := f.Dict(at.value)
@@ -225,7 +225,7 @@ func (f *File) PageNumber(v Value) int {
 }
 
 // Contents returns the content of a page, its streams one after the other. With an error,
-// the data is what could be decoded.
+// it returns the data decoded before.
 func (f *File) Contents(p *Page) ([]byte, error) {
 	switch v := f.Resolve(p.Dict["Contents"]).(type) {
 	case *Stream:

@@ -11,7 +11,7 @@ import (
 	"crypto/subtle"
 )
 
-// handler is what the standard security handler knows: 7.6.4.
+// handler holds the parameters of the standard security handler: 7.6.4.
 type handler struct {
 	version, revision int64
 	length            int // of the key in bytes, up to revision 4

@@ -9,7 +9,7 @@ const (
 	scanLimit = 1 << 20 // of one object, without the bytes of its stream
 )
 
-// scanned is what looking through a file has found besides its entries.
+// scanned holds the results of a scan of a file, besides its entries.
 type scanned struct {
 	packs   []int // object streams, in the order of the file
 	catalog Ref

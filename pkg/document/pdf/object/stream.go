@@ -12,7 +12,7 @@ const (
 	maxFilters  = 8
 )
 
-// damage is what is wrong with a stream whose data is not whole.
+// damage is the error of a stream whose data is incomplete.
 type damage string
 
 func (d damage) Error() string { return string(d) }
@@ -23,15 +23,15 @@ const (
 	errLarge  = damage("the stream decodes to too many bytes")
 )
 
-// Limited reports whether an error of [File.Data] is that of a limit: the stream may be
-// good, and goes on.
+// Limited reports whether an error of [File.Data] comes from a limit: the stream is
+// longer, and may be good.
 func Limited(err error) bool {
 	return errors.Is(err, errLarge) || errors.Is(err, errBudget)
 }
 
 // Data returns the decoded bytes of a stream. Filters of images (DCTDecode, JPXDecode,
-// CCITTFaxDecode, JBIG2Decode) and unknown ones are left, and what follows one:
-// rest names them, by their full names. With an error, data is what could be decoded.
+// CCITTFaxDecode, JBIG2Decode) and unknown ones are left, and what follows one: rest
+// names them, by their full names. With an error, it returns the data decoded before.
 func (f *File) Data(s *Stream) (data []byte, rest []Name, err error) {
 	return f.data(s, maxInflate)
 }

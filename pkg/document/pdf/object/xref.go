@@ -10,8 +10,8 @@ import (
 // maxSections bounds how many updates of a file are followed.
 const maxSections = 4096
 
-// tailArea is where startxref is looked for. Some files have a page of HTML after their
-// end.
+// tailArea is the size of the end of a file in which startxref is searched for. Some
+// files have a page of HTML after their end.
 const tailArea = 64 << 10
 
 // readTables reads the cross-reference tables and streams of a file, the newest first:

@@ -8,7 +8,7 @@ type Drawn struct {
 	Resources object.Dict
 }
 
-// maxForms is how deep forms are drawn in one another.
+// maxForms limits the nesting of forms.
 const maxForms = 12
 
 // OnPage returns the images that a page draws, in the order of its content, each once and
