@@ -16,7 +16,7 @@ import (
 // and what fades in when scripts run.
 
 const (
-	// farOut is how far, in pixels, text is moved that nobody is to see.
+	// farOut is the distance, in pixels, beyond which text is moved out of sight.
 	farOut = 500
 	// softShare is the share of a page, one in so many, that may be hidden in ways that
 	// scripts or other sheets may undo. If it is more, it is the page.
@@ -24,11 +24,12 @@ const (
 	// labelChars is the longest label for screen readers, in characters. What is longer is no
 	// label, whatever its class says.
 	labelChars = 80
-	// sameColour is how much the parts of two colours may differ that look the same.
+	// sameColour is the most that each part of two colours may differ by if they look the
+	// same.
 	sameColour = 10
 )
 
-// concealment is how a text is hidden.
+// concealment is a way of hiding text.
 type concealment uint8
 
 const (

@@ -41,7 +41,7 @@ type gatherer struct {
 const (
 	// proseWords is the fewest words of a string that counts as prose.
 	proseWords = 12
-	// maxData is how much text, in bytes, is taken from one script element.
+	// maxData limits the text, in bytes, that is taken from one script element.
 	maxData = 200 << 10
 )
 

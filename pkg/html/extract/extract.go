@@ -42,7 +42,7 @@ type Content struct {
 	Remarks   int       // how many characters of comments and reviews outside of links were left out
 }
 
-// MaxText is how much text of a page is read, in bytes.
+// MaxText limits the text of a page that is read, in bytes.
 const MaxText = 3 << 20
 
 // minContent is the least content, in characters, that needs no second look.
@@ -109,7 +109,7 @@ func main(body *html.Node, m *metadata.Metadata, address *url.URL, l *loss) (con
 	p.prune(body)
 	switch left := chars(body); {
 	case left < minContent && visible < 2*minContent && 2*left < visible:
-		p.removed.undo(nothing) // the page is so short that boilerplate does no harm
+		p.removed.undo(nothing) // in so short a page boilerplate does no harm
 		return body, Whole, 0
 	case left < minContent && left*4 < visible, left*20 < visible:
 		// What looked like boilerplate was the content.

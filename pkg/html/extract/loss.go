@@ -7,13 +7,12 @@ import (
 	"github.com/helve-dev/helve/pkg/html/dom"
 )
 
-// loss is how much of the text of a page is not in its content.
+// loss measures the text of a page that is missing from its content.
 //
-// The share alone does not tell whether content was lost: a short article among
-// menus keeps a tenth of its page, and rightly. Text that is neither in links nor in
-// the menus, heads and feet of the site is what may have been content. From it goes
-// what was left out for what it is: the remarks under an article, the quotes of a
-// thread.
+// The share alone does not show whether content was lost: a short article among menus
+// rightly keeps a tenth of its page. Only text outside of links, menus, heads and feet of
+// the site may have been content, without the parts that were recognised and left out:
+// the remarks under an article, the quotes of a thread.
 type loss struct {
 	visible int // characters that the page shows
 	hidden  int // characters that the page has and does not show
@@ -23,8 +22,8 @@ type loss struct {
 	content tally
 }
 
-// newLoss measures the body of a page before anything is left out. sent is how many
-// characters it had before what is hidden was removed.
+// newLoss measures the body of a page before anything is left out. sent is the number of
+// characters that it had before hidden text was removed.
 func newLoss(body *html.Node, sent int) *loss {
 	var frames []frame
 	all := measure(body, func(n *html.Node, t tally) {
@@ -97,10 +96,10 @@ const (
 	nearlyAll     = 0.9 // of the page, from which on nothing was left out
 )
 
-// isPartial reports whether what was left out may be content: with what is hidden it
-// is more than a short content has, or alone more than half of a longer one. unseen is how
-// many characters were in their places and not to be seen; if the content has fewer, they
-// may be the content, which a script shows.
+// isPartial reports whether text that was left out may be content: with hidden text it is
+// longer than a short content, or alone longer than half of a longer one. unseen counts
+// the characters that were invisible in their places; if the content has fewer, a script
+// may show them as the content.
 func (l *loss) isPartial(unseen int) bool {
 	if unseen > max(l.content.chars, minContent) {
 		return true

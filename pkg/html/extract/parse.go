@@ -10,14 +10,14 @@ import (
 
 // Limits of the tree of a page.
 const (
-	// maxNodes is how many nodes it has; what comes after them is not read.
+	// maxNodes limits its nodes; the rest of the page is not read.
 	maxNodes = 100_000
-	// maxDepth is how deeply its elements nest.
+	// maxDepth limits the nesting of its elements.
 	maxDepth = 512
-	// maxMarks is how many formatting elements such as b are open at once. Each
-	// block behind one that was closed too early opens them all again.
+	// maxMarks limits the formatting elements such as b that are open at once. Each block
+	// after one that was closed too early opens them all again.
 	maxMarks = 24
-	// maxAttributes is how many attributes all its elements have together.
+	// maxAttributes limits the attributes of all its elements together.
 	maxAttributes = 250_000
 )
 

@@ -16,7 +16,8 @@ const (
 	shareNamed = 0.3
 	// shareLinks is the share of links from which on a suspect is boilerplate.
 	shareLinks = 0.5
-	// enough is how many characters of a page are worth reading without the rest.
+	// enough is the number of characters of a page that are worth reading without the
+	// rest.
 	enough = 500
 )
 
@@ -35,8 +36,7 @@ type pruner struct {
 	removed removals
 }
 
-// kind is what elements have in common that play the same part in each entry of a
-// list.
+// kind groups the elements that play the same part in each entry of a list.
 type kind struct {
 	tag           atom.Atom
 	class, parent string
@@ -48,10 +48,10 @@ func kindOf(n *html.Node) kind {
 }
 
 const (
-	// kindBytes is how much of a class distinguishes kinds.
+	// kindBytes limits the part of a class that distinguishes kinds.
 	kindBytes = 200
-	// entries is from how many elements of a kind on they belong to the entries of a
-	// list rather than to the page.
+	// entries is the fewest elements of a kind that belong to the entries of a list
+	// rather than to the page.
 	entries = 4
 )
 
@@ -227,7 +227,7 @@ func (p *pruner) holdsTitle(n *html.Node) bool {
 	return heading > 0 && p.tallies[n].chars > titleTimes*heading
 }
 
-// foldedChars is how much prose a closed panel has, in characters.
+// foldedChars is the least prose of a closed panel, in characters.
 const foldedChars = 200
 
 // isFolded reports whether n, whose class says that it is not shown, is a panel that a
@@ -244,7 +244,7 @@ func (p *pruner) isFolded(n *html.Node) bool {
 	return true
 }
 
-// sheetRows is how many rows make a specification.
+// sheetRows is the fewest rows that make a specification.
 const sheetRows = 3
 
 // isSheet reports whether n is little but rows of a label and a value, such as the

@@ -147,7 +147,7 @@ func isLinkList(n *html.Node, t tally, total int) bool {
 	return t.density() > 0.8 && t.links/t.anchors < 25
 }
 
-// isPhrase reports whether n is what each entry of a list has: links with commas
+// isPhrase reports whether n is a phrase that each entry of a list has: links with commas
 // between them, such as the names of the authors.
 func (s *sifter) isPhrase(n *html.Node) bool {
 	if s.kinds[kindOf(n)] < entries || dom.HoldsBlock(n) {

@@ -65,7 +65,7 @@ func (p *pruner) restoreLargest() bool {
 	return true
 }
 
-// entryChars is how many characters the heading of an entry counts for.
+// entryChars is the number of characters that the heading of an entry counts for.
 const entryChars = 40
 
 // surelyBoilerplate reports whether more than the name of a part shows that it is

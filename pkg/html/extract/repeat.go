@@ -69,7 +69,7 @@ func repeatedTitles(body *html.Node) {
 	}
 }
 
-// beginningBytes is how much of a text identifies it.
+// beginningBytes is the length of the beginning that identifies a text.
 const beginningBytes = 200
 
 // beginning returns the beginning of the text of n. It is bounded because headings
@@ -103,7 +103,7 @@ func linkOf(h *html.Node) *html.Node {
 	return nil
 }
 
-// gist is what a small part of a page says, to compare it with its neighbours.
+// gist summarises a small part of a page, to compare it with its neighbours.
 type gist struct {
 	texts    map[string]bool
 	links    map[string]bool

@@ -13,19 +13,19 @@ import (
 
 // Limits of the style sheets that are read.
 const (
-	// sheetBytes is how much of all sheets of a page is read.
+	// sheetBytes limits the bytes read of all sheets of a page.
 	sheetBytes = 512 << 10
-	// sheetRules is how many of their rules are kept.
+	// sheetRules limits the rules that are kept.
 	sheetRules = 10_000
-	// sheetClasses is how many of the classes of an element are looked up.
+	// sheetClasses limits the classes of an element that are looked up.
 	sheetClasses = 16
-	// sheetWork is how many declarations are applied to all elements together. Pages need a
+	// sheetWork limits the declarations applied to all elements together. Pages need a
 	// hundredth of that.
 	sheetWork = 5_000_000
 )
 
-// sheet is what the style elements of a page say of elements by one class or id. It knows
-// nothing of sheets elsewhere, nor of what rules under a condition do.
+// sheet holds the rules of a page's style elements that select by one class or id. Linked
+// sheets are not read, and rules under a condition can only show elements.
 type sheet struct {
 	rules map[string]declarations // by ".class", "#id", and either after the name of an element
 	// shown are the properties that another rule sets for some of the elements of a class or
@@ -77,8 +77,8 @@ func withoutComments(text string) string {
 	}
 }
 
-// read reads rules. Those under a condition, such as the width of the screen, only show.
-// inside says that they are in a block of others, which is as deep as it goes.
+// read reads rules. Those under a condition, such as the width of the screen, can only
+// show elements. inside says that the rules are in a block; blocks in that are skipped.
 func (s *sheet) read(text string, inside, conditional bool) {
 	for text != "" && len(s.rules) < sheetRules {
 		open := strings.IndexAny(text, "{;}")

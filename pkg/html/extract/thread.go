@@ -56,14 +56,14 @@ func isThread(body *html.Node) bool {
 	return most > 0 && float64(most) >= shareOfAll*float64(all)
 }
 
-// row is what posts beside each other have in common: the tag and the first class,
-// as others count them, or tell the first from the rest.
+// row groups posts beside each other by their tag and first class; further classes often
+// number the posts or mark the first.
 type row struct {
 	tag   atom.Atom
 	class string
 }
 
-// rowSum is what the posts of a row hold.
+// rowSum counts the posts of a row and their characters.
 type rowSum struct{ posts, text int }
 
 func rowOf(n *html.Node) row {
@@ -72,7 +72,7 @@ func rowOf(n *html.Node) row {
 	return row{n.DataAtom, class}
 }
 
-// posting is what shows that a part of the page is a post.
+// posting holds the signs that a part of the page is a post.
 type posting struct {
 	text    int // characters outside of links
 	author  bool

@@ -10,7 +10,7 @@ import (
 	"github.com/helve-dev/helve/pkg/html/dom"
 )
 
-// Wall is what keeps the reader from the page.
+// Wall is a barrier between the reader and the page.
 type Wall string
 
 // The walls.
@@ -25,7 +25,7 @@ const (
 // wallChars is the longest page, in characters, that may be nothing but a wall.
 const wallChars = 1500
 
-// signs are what shows that a page is a wall, besides its text.
+// signs are features that, with its text, identify a page as a wall.
 type signs struct {
 	title    string
 	scripts  string // addresses and beginnings of scripts
@@ -83,7 +83,7 @@ func signsOf(doc *html.Node) signs {
 	return s
 }
 
-// maxFrames is how many of the frames of a page are listed.
+// maxFrames limits the frames of a page that are listed.
 const maxFrames = 10
 
 // runs reports whether a script element holds a script, and not data.
@@ -124,7 +124,7 @@ func (s *signs) wall(shown *html.Node, address *url.URL) Wall {
 	return NoWall
 }
 
-// isLogin reports whether a title, in lower case, is that of a page to log in.
+// isLogin reports whether a title, in lower case, belongs to a login page.
 func isLogin(title string) bool {
 	return dom.ContainsAny(title, "sign in", "signin", "log in", "login", "log on", "anmelden", "anmeldung", "einloggen", "connexion", "se connecter", "iniciar sesión", "acceder", "accedi",
 		"entrar", "inloggen", "logga in", "zaloguj", "войти", "вход", "登录", "登入", "登錄", "ログイン", "로그인", "تسجيل الدخول")

@@ -2,7 +2,7 @@ package extract
 
 import "strings"
 
-// role is what an element is, by the words of its class or id.
+// role is a set of parts that an element may play, by the words of its class or id.
 type role uint8
 
 const (
@@ -105,8 +105,8 @@ func roleOfPair(a, b string) role {
 	return 0
 }
 
-// announcesBoilerplate reports whether a heading is that of boilerplate, and whether it
-// is never one of content.
+// announcesBoilerplate reports whether a heading announces boilerplate, and whether it
+// never heads content.
 func announcesBoilerplate(heading string) (announced, sure bool) {
 	heading = strings.Trim(strings.ToLower(heading), " :.!?…")
 	if len(heading) > 60 {

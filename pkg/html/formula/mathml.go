@@ -71,7 +71,7 @@ func row(parts []string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// longestCommand is how many letters a command of TeX has here at most.
+// longestCommand is the most letters of a TeX command that this package writes.
 const longestCommand = 20
 
 func endsInCommand(s string) bool {

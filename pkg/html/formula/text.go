@@ -62,8 +62,8 @@ func oneLine(tex string) string {
 const (
 	maxInline  = 1000 // bytes of the longest formula between single dollar signs
 	maxDisplay = 8000 // bytes of the longest formula
-	// workPerByte is how many bytes are searched for each byte of a text, so that many
-	// signs that open and never close do not cost the square of their number.
+	// workPerByte limits the bytes searched for each byte of a text. Without it, the time
+	// would grow with the square of the number of unclosed signs.
 	workPerByte = 8
 )
 

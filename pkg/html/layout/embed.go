@@ -139,7 +139,7 @@ func isWidget(n *html.Node, src string) bool {
 		"cookiebot.", "onetrust.", "consensu", "usercentrics.", "trustarc.", "intercom", "zdassets.", "tawk.to", "livechat", "js.stripe.", "disqus.com/embed", "/ads/", "/ad/", "adframe", "/pixel", "analytics")
 }
 
-// IsPlayer reports whether an address is that of a player of videos on a known site.
+// IsPlayer reports whether an address belongs to a video player on a known site.
 func IsPlayer(src string) bool {
 	return dom.ContainsAny(src, "youtube.com/", "youtube-nocookie.com/", "youtu.be/", "player.vimeo.com/", "dailymotion.com/",
 		"player.bilibili.com/", "player.twitch.tv/", "archive.org/embed", "ted.com/")

@@ -10,7 +10,7 @@ import (
 	"github.com/helve-dev/helve/pkg/html/dom"
 )
 
-// facts are what a part of a page holds.
+// facts counts the content of a part of a page.
 type facts struct {
 	chars  int // characters
 	links  int

@@ -15,8 +15,8 @@ import (
 const (
 	// leastItems is the fewest rows that make a list.
 	leastItems = 3
-	// columnChars is how long a cell is that stands for itself. Two of them in a row
-	// are two texts side by side, not one line.
+	// columnChars is the least length of a cell that is a text of its own. Two of them in
+	// a row are two texts side by side, not one line.
 	columnChars = 80
 	// rankChars is the longest number of a row, with what ends it.
 	rankChars = 6

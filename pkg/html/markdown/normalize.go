@@ -13,10 +13,10 @@ import (
 )
 
 const (
-	// maxDepth is how deeply elements nest after [Normalize]. The time that writing
-	// Markdown takes grows with the depth times the length.
+	// maxDepth limits the nesting of elements after [Normalize]. The time to write
+	// Markdown grows with the depth times the length.
 	maxDepth = 80
-	// maxPrefixes is how deeply quotations and items of lists nest: each lengthens
+	// maxPrefixes limits the nesting of quotations and items of lists: each lengthens
 	// every line in it.
 	maxPrefixes = 10
 )
@@ -42,8 +42,8 @@ func Normalize(root *html.Node, base *url.URL) {
 	formula.Protect(root)
 }
 
-// flatten unwraps the elements that nest too deeply. prefixes is how many elements
-// around n lengthen its lines.
+// flatten unwraps the elements that nest too deeply. prefixes counts the elements around
+// n that lengthen its lines.
 func flatten(n *html.Node, depth, prefixes int) {
 	for c := n.FirstChild; c != nil; {
 		deep := depth >= maxDepth || prefixes >= maxPrefixes && dom.Is(c, atom.Blockquote, atom.Ul, atom.Ol, atom.Li)

@@ -15,7 +15,7 @@ const (
 	linkedNames = 1000 // things whose names are kept, for references
 )
 
-// linkedData is what the blocks of JSON-LD of a page say.
+// linkedData holds the metadata in the JSON-LD blocks of a page.
 type linkedData struct {
 	*Metadata
 

@@ -15,7 +15,8 @@ import (
 	"github.com/helve-dev/helve/pkg/html/dom"
 )
 
-// Metadata is what a page says about itself; "" for what it does not say.
+// Metadata describes a page in its own words; a field is "" if the page does not state
+// it.
 type Metadata struct {
 	Title     string
 	Byline    string // the authors' names, joined by ", "

@@ -24,7 +24,8 @@ const (
 	walkNodes   = 200000  // nodes that are looked at
 )
 
-// shown is what a page shows near its title. Each is "" or nil for nothing.
+// shown holds the metadata that a page shows near its title. Missing fields are "" or
+// nil.
 type shown struct {
 	marked    string // date of publication in an element that is marked as such
 	published string // any other date

@@ -23,7 +23,7 @@ type Alternates struct {
 	Sitemap  string   `json:"sitemap,omitzero"`
 }
 
-// maxFeeds is how many feeds are listed.
+// maxFeeds limits the number of feeds listed.
 const maxFeeds = 5
 
 // IsZero reports whether there are none.

@@ -6,7 +6,7 @@ import (
 	"github.com/helve-dev/helve/pkg/html/markdown"
 )
 
-// level is how well a document can be cut at an offset, best first.
+// level rates an offset as a place to cut a document, best first.
 type level uint8
 
 const (
@@ -90,7 +90,7 @@ func inLines(text string, yield func(int, level) bool) {
 // inHTML yields the ends of tags and lines. A line break before a tag, outside pre
 // elements, is between blocks.
 func inHTML(text string, yield func(int, level) bool) {
-	pre, start := false, -1 // start is that of the tag
+	pre, start := false, -1 // start is the offset of the tag
 	for i := range len(text) {
 		switch text[i] {
 		case '<':

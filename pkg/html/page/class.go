@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// class is how a document is read.
+// class is a way to read a document.
 type class uint8
 
 const (
@@ -79,7 +79,7 @@ func indented(text string) string {
 }
 
 const (
-	// maxGrowth is how many times longer JSON may become by indentation.
+	// maxGrowth limits the factor by which indentation may lengthen JSON.
 	maxGrowth = 4
 	// maxIndented is the longest JSON that is indented, in bytes.
 	maxIndented = 8 << 20

@@ -19,7 +19,7 @@ const (
 	maxWait = 30
 	// bareBytes is the longest content, in bytes, of a page that is taken for empty.
 	bareBytes = 200
-	// namedFrames is how many frames a warning names.
+	// namedFrames limits the frames that a warning names.
 	namedFrames = 5
 )
 
@@ -62,8 +62,8 @@ func (d *Document) leads(s Source, c *extract.Content, refresh string, base *url
 	return []fault.Text{fault.T("the page shows others in frames; fetch them: %s", strings.Join(pages, " "))}
 }
 
-// blank says why a page has no content, if nothing else does. images is how many its
-// content has.
+// blank explains an empty page, unless another warning does. images counts the images in
+// its content.
 func (d *Document) blank(s Source, c *extract.Content, images int) fault.Text {
 	switch {
 	case strings.TrimSpace(d.Content) != "" || c.Wall != extract.NoWall || len(d.Warnings) > 0:
@@ -96,8 +96,8 @@ func refreshed(header string) string {
 	return strings.Trim(target, "\"'")
 }
 
-// elsewhere returns the absolute form of an address in a page; "" if it is not one that
-// can be fetched, or is that of the page.
+// elsewhere returns the absolute form of an address in a page; "" if it cannot be fetched
+// or is the address of the page itself.
 func elsewhere(base, page *url.URL, target string) string {
 	u, err := base.Parse(strings.TrimSpace(target))
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {

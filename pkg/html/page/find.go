@@ -33,8 +33,8 @@ type Search struct {
 	spans []span
 }
 
-// Found is what a search shows from an offset on. Content are the passages, in order: where
-// text is left out before one, "[… start=N: heading]" stands, and "[…]" behind the last.
+// Found is the result of a search from an offset on. Content holds the passages, in order:
+// "[… start=N: heading]" marks text left out before one, and "[…]" after the last.
 type Found struct {
 	Content  string
 	Passages []Passage
@@ -86,7 +86,7 @@ func (d *Document) Whole() Section {
 	return Section{End: utf8.RuneCountInString(d.Content)}
 }
 
-// Ellipsis is what stands behind the last passage if more of the document follows.
+// Ellipsis follows the last passage if the document goes on.
 const Ellipsis = "\n[…]\n"
 
 // span is a range of the content, in bytes.

@@ -2,8 +2,8 @@ package page
 
 import "bytes"
 
-// keptScripts is how much of the scripts and styles of a page is kept, in bytes: it has
-// metadata, and the texts of pages that show them with scripts alone.
+// keptScripts limits the bytes kept of the scripts and styles of a page: they hold
+// metadata, and the texts of pages that only scripts show.
 const keptScripts = 4 << 20
 
 // Lean collects a page as it comes, without what its scripts and style sheets have beyond
@@ -14,7 +14,7 @@ const keptScripts = 4 << 20
 // wrong, it keeps a script; it takes nothing else for one but one that is in the text of
 // a title or a textarea. An encoding must have ASCII in it, as all have but UTF-16 and 32.
 type Lean struct {
-	// Most is how many bytes it collects; Cut is set if more came.
+	// Most limits the bytes that it collects; Cut is set if more came.
 	Most int
 	Cut  bool
 

@@ -11,7 +11,7 @@ import (
 	"github.com/helve-dev/helve/pkg/html/markdown"
 )
 
-// MaxLinks is how many links, and how many images, a document lists.
+// MaxLinks limits the links, and the images, that a document lists.
 const MaxLinks = 500
 
 // list adds the requested links and images to the document, each address once.

@@ -22,7 +22,7 @@ type Heading struct {
 const (
 	// termLevel is the level of terms, below all headings.
 	termLevel = 7
-	// maxHeadings is how many headings of a page are kept.
+	// maxHeadings limits the headings of a page that are kept.
 	maxHeadings = 5000
 	// maxTerm is the longest term, in bytes; longer ones are cut.
 	maxTerm = 200

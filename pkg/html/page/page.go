@@ -18,7 +18,7 @@ import (
 	"github.com/helve-dev/helve/pkg/html/metadata"
 )
 
-// Format is how a document is written.
+// Format is an output format of a document.
 type Format string
 
 // The formats.
@@ -36,12 +36,12 @@ const (
 	AsSent = "none" // as the server sent it
 )
 
-// Source is what a server sent.
+// Source is the response of a server.
 type Source struct {
 	Text string // decoded, UTF-8
 	MIME string // lower case, without parameters; "" where the server did not say
 	URL  *url.URL
-	// Refresh is the header of that name, which redirects as the meta element does.
+	// Refresh is the value of the Refresh header, which redirects like the meta element.
 	Refresh string
 	// Literal says that the server insists on its type (X-Content-Type-Options: nosniff):
 	// markup under text/plain is then source, to be shown as it is.
@@ -216,11 +216,11 @@ func firstHeading(text string) string {
 // leftOut returns the per cent of a page that are not kept, at least 1.
 func leftOut(kept float64) int { return max(int(math.Round(100*(1-kept))), 1) }
 
-// muchHidden is how much hidden text, in characters, a warning is given for.
+// muchHidden is the least hidden text, in characters, that a warning is given for.
 const muchHidden = 100
 
-// muchRemarked is how much was left out of what readers wrote, in characters, from which
-// on that is said: a form for a comment has less.
+// muchRemarked is the least text of readers' comments, in characters, whose omission a
+// warning is given for: a comment form has less.
 const muchRemarked = 300
 
 // warnings returns what a reader should know about the content.

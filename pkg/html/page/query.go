@@ -8,7 +8,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// maxTerms is how many words of a query count.
+// maxTerms limits the words of a query that count.
 const maxTerms = 32
 
 // term is a word or a phrase that is searched for.
@@ -157,7 +157,7 @@ func (t *term) parts() query {
 	return all
 }
 
-// reach is how many units after one another may have the words of a query between them.
+// reach is the most consecutive units that may share the words of a query.
 const reach = 3
 
 // hits marks the units to show, and reports whether they have all terms: in each of them,

@@ -22,7 +22,7 @@ type candidate struct {
 	Start   int    `json:"start"`
 }
 
-// maxCandidates is how many headings a fault lists.
+// maxCandidates limits the headings that a fault lists.
 const maxCandidates = 40
 
 // Section returns the section that a name means: an id after a number sign, a heading,

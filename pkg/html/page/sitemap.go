@@ -8,7 +8,7 @@ import (
 	"github.com/helve-dev/helve/pkg/html/extract"
 )
 
-// maxAddresses is how many addresses of a list are shown: as many as a sitemap may have.
+// maxAddresses limits the addresses shown of a list to the most that a sitemap may have.
 const maxAddresses = 50_000
 
 // readList makes a document of a sitemap, an index of sitemaps (sitemaps.org) or a list of

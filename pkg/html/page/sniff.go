@@ -8,7 +8,7 @@ import (
 	"github.com/helve-dev/helve/pkg/files/language"
 )
 
-// sniffBytes is how much of a text is read to tell what it is.
+// sniffBytes limits the part of a text that decides its media type.
 const sniffBytes = 64 << 10
 
 // Sniff returns the media type of a text that was sent without one: HTML, XML, a feed, JSON
@@ -77,7 +77,7 @@ func isRoot(name string) bool {
 	return false
 }
 
-// isTag reports whether a name is that of an element of HTML that pages begin with or that
+// isTag reports whether a name belongs to an HTML element that pages begin with or that
 // marks up text.
 func isTag(name string) bool {
 	switch name {
@@ -114,10 +114,10 @@ func isJSON(text string) bool {
 }
 
 const (
-	// plainLines is how many lines a text has at least that is taken for plain text although
-	// there are tags in it, as in the source of a program.
+	// plainLines is the fewest lines of a text that is taken for plain text although it has
+	// tags, like the source of a program.
 	plainLines = 5
-	// tagLines is how many lines such a text has for each tag.
+	// tagLines is the fewest lines that such a text has for each tag.
 	tagLines = 10
 )
 
@@ -154,7 +154,7 @@ func isPlain(text string) bool {
 	return lines >= plainLines && tags*tagLines <= lines
 }
 
-// firstBytes is how far into a program a page would begin, behind a message of the server.
+// firstBytes is the offset within which a page would begin, after a message of the server.
 const firstBytes = 512
 
 // isProgram reports whether what is said to be HTML is the source of a program, whose

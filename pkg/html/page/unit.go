@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// unit is what a search takes or leaves: a block, or a piece of a long one.
+// unit is the smallest result of a search: a block, or a piece of a long one.
 type unit struct {
 	from, to int    // bytes
 	heads    bool   // it begins with a heading

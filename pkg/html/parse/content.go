@@ -6,7 +6,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// content is how the content of an element without child elements is read.
+// content is a tokenizer mode for the content of an element.
 type content uint8
 
 const (

@@ -35,7 +35,7 @@ type Token struct {
 	force bool // the force-quirks flag of a doctype
 }
 
-// mostAttributes is how many attributes of a tag [Tokens] returns.
+// mostAttributes limits the attributes of a tag that [Tokens] returns.
 const mostAttributes = 1000
 
 // Tokens splits a text into tokens without building a tree. It recognises elements

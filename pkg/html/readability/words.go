@@ -8,7 +8,7 @@ import (
 	"github.com/helve-dev/helve/pkg/html/dom"
 )
 
-// verdict is what the words of a class or an id say about an element.
+// verdict is a set of guesses about an element from the words of its class or id.
 type verdict uint8
 
 const (
