@@ -41,7 +41,7 @@ func guess(sample []byte, dos bool) []string {
 	return names
 }
 
-// enough is how many bytes of evidence are examined; more would not help.
+// enough limits the bytes of evidence that are examined; more would not help.
 const enough = 8 << 10
 
 // evidence returns up to enough bytes of a sample. Its runs of ASCII are cut down to

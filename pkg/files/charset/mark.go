@@ -2,7 +2,7 @@ package charset
 
 import "strings"
 
-// place is where a mark occurs in a text.
+// place is the position of a mark in a text.
 type place byte
 
 const (

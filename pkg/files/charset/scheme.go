@@ -8,8 +8,8 @@ import (
 	"golang.org/x/text/encoding/traditionalchinese"
 )
 
-// scheme is how bytes form the characters of Chinese, Japanese or Korean, according to
-// the WHATWG Encoding Standard.
+// scheme is a multi-byte encoding of Chinese, Japanese or Korean, as the WHATWG Encoding
+// Standard defines it.
 type scheme byte
 
 const (

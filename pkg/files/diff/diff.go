@@ -73,7 +73,7 @@ type Excerpt struct {
 }
 
 // FromExcerpts is [FromSplices] for a file of which only the parts that change are at
-// hand. The excerpts must be in order and disjoint. Further is how many more places
+// hand. The excerpts must be in order and disjoint. Further counts the other places that
 // change, in excerpts that are not given.
 func FromExcerpts(f File, all []Excerpt, further int, most Limit) Diff {
 	var d Diff

@@ -9,9 +9,9 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// File names the two sides of a diff. Paths are relative and separated by "/";
-// a side without a path does not exist. They are as [workspace.Escape] shows them; in
-// a diff they are as git writes them.
+// File names the two sides of a diff. Paths are relative and separated by "/"; a side
+// without a path does not exist. They are escaped by [workspace.Escape]; a diff quotes
+// them like git.
 type File struct {
 	From, To         string
 	FromMode, ToMode fs.FileMode // zero means a regular file that is not executable
@@ -29,9 +29,9 @@ func Deleted(path string) File { return File{From: path} }
 // Renamed returns the names of a file that has moved.
 func Renamed(from, to string) File { return File{From: from, To: to} }
 
-// header returns the lines above the hunks. It uses git's extended form where the
-// plain form cannot express what happened to the file, and is empty when nothing
-// did. The format is that of git-diff(1), "Generating patch text with -p".
+// header returns the lines above the hunks. It uses git's extended form where the plain
+// form cannot express what happened to the file, and is empty when nothing did.
+// git-diff(1) describes the format under "Generating patch text with -p".
 func (f File) header(old string, changes []change, d Diff) string {
 	before, after := gitMode(f.FromMode), gitMode(f.ToMode)
 	var b strings.Builder

@@ -6,10 +6,9 @@ import (
 )
 
 const (
-	// context is how many unchanged lines are shown around a change.
+	// context is the number of unchanged lines shown around a change.
 	context = 3
-	// noteRoom is how many bytes are reserved for the note that the diff was
-	// truncated.
+	// noteRoom reserves bytes for the note that the diff was truncated.
 	noteRoom = 128
 	// noNewline follows the last line of a file that does not end in "\n".
 	noNewline = "\n\\ No newline at end of file\n"
@@ -95,7 +94,7 @@ func (p *printer) each(kind byte, s string) {
 	}
 }
 
-// hunk writes a hunk. delta is how many lines the hunks before it have added.
+// hunk writes a hunk. delta is the number of lines that the hunks before it add.
 func (p *printer) hunk(old string, h hunk, delta int) {
 	header := fmt.Sprintf("@@ -%s +%s @@\n", lineRange(h.line, h.lines), lineRange(h.line+delta, h.lines+h.delta))
 	p.text.WriteString(header)

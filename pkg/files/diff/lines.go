@@ -36,7 +36,7 @@ func CountLines(s string) int {
 	return n
 }
 
-// stride is how many bytes commonPrefix and commonSuffix compare at once: the
+// stride is the number of bytes that commonPrefix and commonSuffix compare at once: the
 // runtime compares strings far faster than a loop does.
 const stride = 256
 

@@ -2,8 +2,8 @@ package diff
 
 import "slices"
 
-// maxDepth is how often a stretch between lines that are unique on both sides
-// is searched for further such lines.
+// maxDepth limits the recursion into stretches between lines that are unique on both
+// sides.
 const maxDepth = 16
 
 // patience is Bram Cohen's patience diff of two lists. It strips what both lists
@@ -16,7 +16,7 @@ type patience struct {
 	rest             func(Region) // takes what is left over
 }
 
-// seen is how often an element occurs in a stretch, and where last.
+// seen counts the occurrences of an element in a stretch and holds the index of the last.
 type seen struct{ count, at int32 }
 
 // pair is the index of an old element and of its equal among the new ones.

@@ -9,7 +9,7 @@ import (
 	"github.com/helve-dev/helve/pkg/files/diff"
 )
 
-// maxCandidates is how many places are offered for a text that is not found.
+// maxCandidates limits the places offered for a text that is not found.
 const maxCandidates = 3
 
 // Candidate is a place that a text which was not found may mean.
@@ -61,8 +61,8 @@ func causeText(causes []string) fault.Text {
 	return fault.Join(texts, ", ")
 }
 
-// candidates returns the places most similar to a text, those first that are where an
-// edit says.
+// candidates returns the places most similar to a text. Those at the position that the
+// edit names come first.
 func (d *document) candidates(old string, e Edit) []Candidate {
 	lines := cut(old, strings.HasSuffix(old, "\n"))
 	s := newSearch(lines, d.text)

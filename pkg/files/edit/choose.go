@@ -102,7 +102,7 @@ func (d *document) choose(h hit, e Edit) ([]place, *fault.Error) {
 	return chosen, nil
 }
 
-// narrowed returns the places that are where after and within say.
+// narrowed returns the places that lie within the bounds that after and within set.
 func (d *document) narrowed(places []place, e Edit) ([]place, *fault.Error) {
 	from, to, err := d.between(e)
 	if err != nil {

@@ -193,7 +193,7 @@ func splice(src string, all []replacement) (string, []diff.Splice) {
 	return b.String(), splices
 }
 
-// editsListed is how many replaced places a result lists.
+// editsListed limits the replaced places that a result lists.
 const editsListed = 200
 
 // listed returns the replacements that a result lists, with their lines in the

@@ -9,11 +9,11 @@ type Failure struct {
 	// Candidates are the places most similar to a text that was not found, best
 	// first.
 	Candidates []Candidate `json:"candidates,omitempty"`
-	// Matches are the first places of a text that was found too often, and Total
-	// is how many there are.
+	// Matches are the first places of a text that was found too often, and Total counts
+	// all of them.
 	Matches []Match `json:"matches,omitempty"`
 	Total   int     `json:"total,omitzero"`
-	// Line is where the new text already is.
+	// Line is the line, from 1, at which the file already has the new text.
 	Line int `json:"line,omitzero"`
 	// Current are the lines as they are now, if they have changed since the caller
 	// was shown them.
@@ -39,7 +39,7 @@ type failure struct {
 	err  *fault.Error
 }
 
-// report makes one error of all failures. Its code is that of the first.
+// report makes one error of all failures. It has the code of the first.
 func report(failed []failure, edits int) *fault.Error {
 	details := make([]Failure, len(failed))
 	for i, f := range failed {

@@ -8,9 +8,9 @@ import (
 )
 
 const (
-	// maxMatches is how many places one edit may have by exact text.
+	// maxMatches limits the places of one edit that are found by exact text.
 	maxMatches = 1_000_000
-	// maxBlocks is how many places one edit may have by lines that are alike.
+	// maxBlocks limits the places of one edit that are found by similar lines.
 	maxBlocks = 10_000
 )
 
@@ -18,7 +18,7 @@ const (
 type document struct {
 	view
 	path      string
-	shown     *shown.Record // nil if everything shown to the caller is as it was
+	shown     *shown.Record // nil if nothing shown to the caller has changed
 	sensitive bool          // indentation is significant in this kind of file
 	permit    bool          // placeholders may be written
 
@@ -35,14 +35,14 @@ func newDocument(src string, o Options) *document {
 	return d
 }
 
-// place is where a block was found in the view: text[start:end]. Stages that
-// compare lines find places that begin with a line and end before a line ending.
+// place is a range of the view that holds a block: text[start:end]. Stages that compare
+// lines find places that begin with a line and end before a line ending.
 type place struct {
 	start, end int
 	line       int // from 1; 0 until it has been counted
 }
 
-// hit is what the deciding stage found.
+// hit is a match of the stage that decided.
 type hit struct {
 	*block            // what was looked for; a repaired block differs from the caller's
 	strategy Strategy // what is reported

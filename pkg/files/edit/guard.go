@@ -38,7 +38,7 @@ func (d *document) foundNew(new string) (line int, ok bool) {
 	return d.line(i), solid(trimmed) >= 16 || whole
 }
 
-// similarListed is how many similar places a result lists.
+// similarListed limits the similar places that a result lists.
 const similarListed = 20
 
 // noteSimilar records the blocks that differ from the replaced one only in white

@@ -50,8 +50,8 @@ type spot struct {
 	last    int // of its last byte
 }
 
-// ApplyHuge makes edits in a file of size bytes that is text in UTF-8. read is told all
-// bytes of the file once, in order.
+// ApplyHuge makes edits in a file of size bytes that is text in UTF-8. read is called
+// with each chunk of the file, in order.
 //
 // The faults are those of [Apply], and too_large for what needs more than exact text:
 // text_not_found has no candidates, and neither accept nor after, within and sequential
@@ -141,10 +141,10 @@ func newPattern(old string) pattern {
 	return pattern{[]byte(old[:at]), []byte(best), []byte(old[at+len(best):])}
 }
 
-// size is how many bytes the text has at most, with "\r\n" for each "\n".
+// size returns the most bytes that the text can have, with "\r\n" for each "\n".
 func (p pattern) size() int { return 2 * (len(p.before) + len(p.key) + len(p.after)) }
 
-// match returns where the text is that has its key at an offset of b.
+// match returns the range of b that the pattern matches if its key is at an offset.
 func (p pattern) match(b []byte, at int) (start, end int, ok bool) {
 	start, end = at, at+len(p.key)
 	for _, c := range p.after {

@@ -239,10 +239,10 @@ func (t *indenter) near(r diff.Region) []step {
 	return known
 }
 
-// translate returns the file's counterpart of an indentation of the caller's. If an
-// old line has this indentation, it is that line's. Otherwise it is derived from
-// the deepest old line that is less indented, or else from the least indented old
-// line that is deeper.
+// translate returns the file's counterpart of an indentation of the caller's. If an old
+// line has this indentation, the counterpart of that line is returned. Otherwise it is
+// derived from the deepest old line that is less indented, or else from the least
+// indented old line that is deeper.
 func (t *indenter) translate(lead string, known []step) (string, bool) {
 	var above, below *step
 	for i, s := range known {

@@ -128,12 +128,12 @@ func (s *search) wordsLost(old, file []string) float64 {
 	return row[len(file)]
 }
 
-// common is what a line or a word counts that is everywhere, of what it would count if
-// it were there once.
+// common is the weight of a line or a word that is everywhere; one that occurs once has
+// 1.
 const common = 0.3
 
-// rare returns how much it counts that something is kept which the file has so often:
-// of "}", which is everywhere, hardly anything can be learnt.
+// rare returns the weight of a line or a word that the file has so often: a "}", which is
+// everywhere, says little about a place.
 func rare(often int) float64 { return common + (1-common)/float64(max(1, often)) }
 
 // rarity is rare for a word of the old lines.

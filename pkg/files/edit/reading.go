@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Reading is what a block of lines says if it was not copied as it is in the file,
-// but with line numbers, escapes, entities or quotation marks. Its lines are only
-// good for a place that has them exactly, and is the only one.
+// Reading is a block of lines without the line numbers, escapes, entities or quotation
+// marks that it may have been copied with. It is used only if exactly one place has its
+// lines, exactly.
 type Reading struct {
 	Strategy Strategy
 	Old, New []string

@@ -10,14 +10,14 @@ import (
 )
 
 const (
-	// MatchesShown is how many places of a text that is found too often are shown.
+	// MatchesShown limits the places shown of a text that is found too often.
 	MatchesShown = 10
-	// shownLines and shownBytes are how much of a file an error shows.
+	// shownLines and shownBytes limit the part of a file that an error shows.
 	shownLines = 60
 	shownBytes = 8 << 10
 )
 
-// Excerpts is how much of a file one error may still show.
+// Excerpts is the rest of the budget that one error has for excerpts of a file.
 type Excerpts struct{ lines, bytes int }
 
 // NewExcerpts returns the budget of one error: 60 lines and 8 KiB.

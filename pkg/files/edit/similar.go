@@ -13,10 +13,10 @@ const (
 	searchCells = 4_000_000
 	// searchLines is the longest file, in lines, that is searched.
 	searchLines = 2_000_000
-	// windowsTried is how many places are compared line by line.
+	// windowsTried limits the places that are compared line by line.
 	windowsTried = 24
-	// replaced is what it costs that a line of the file stands where an old line, to which
-	// it has no likeness, was.
+	// replaced is the cost of a line of the file in place of an old line that is not
+	// similar to it.
 	replaced = 0.8
 	// least is the score of a place that is worth a look, and leastRare that of one
 	// that has a line of the block which the file has nowhere else.
@@ -34,7 +34,7 @@ type search struct {
 	cells  int     // cells that may still be filled
 }
 
-// said is what a caller says about where a block is. The zero value says nothing.
+// said holds the caller's hints about the position of a block. The zero value has none.
 type said struct {
 	line       int  // that the block is at, from 1, as the caller counts; 0 says nothing
 	start, end int  // bytes of the text that the block is between
@@ -137,9 +137,8 @@ func (s *search) best() []window {
 	return kept
 }
 
-// heed applies what the caller says about the place to a window. The text around a
-// block is what it is, but lines move: a number of a line only decides between windows
-// that are nearly as good.
+// heed applies the caller's hints to a window. Lines move, so a line number only decides
+// between windows that are nearly as good; bounds by the surrounding text are firm.
 func (s *search) heed(w *window, slack int) {
 	if l := s.said.line - 1; l >= 0 && l >= w.from-slack && l < w.to+slack {
 		w.rank *= 1.25

@@ -50,8 +50,8 @@ func newView(src string) view {
 	return v
 }
 
-// source returns the offset in src of an offset in text. For a "\r\n" it is that of
-// the "\r".
+// source returns the offset in src of an offset in text. For a "\r\n" it returns the
+// offset of the "\r".
 func (v view) source(at int) int {
 	before := sort.Search(len(v.crlf), func(i int) bool { return int(v.crlf[i]) >= at })
 	return at + before

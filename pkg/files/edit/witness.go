@@ -36,7 +36,7 @@ func (d *document) fates(old, new string, e Edit, exact bool) []shown.Fate {
 		}
 		places, err := then.narrowed(h.places, e)
 		if err != nil {
-			return nil // an anchor is new, and so is what it points to
+			return nil // an anchor is new, and so are the lines it points to
 		}
 		if e.After != "" && len(places) > 0 && e.Occurrence == 0 {
 			places = places[:1]

@@ -84,7 +84,7 @@ func byExtension(ext string, otherwise Kind) Kind {
 func inOLE(head []byte, file io.ReaderAt, ext string) Kind {
 	names := entriesOf(head, file)
 	for _, s := range []struct{ stream, ext, mime string }{
-		{"EncryptedPackage", "", EncryptedMIME}, // first: its extension is that of what is encrypted
+		{"EncryptedPackage", "", EncryptedMIME}, // first: the file has the extension of the document that is encrypted
 		{"WordDocument", ".doc", "application/msword"},
 		{"Workbook", ".xls", ExcelMIME},
 		{"Book", "", ExcelMIME}, // before Excel 97

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// Class is how a file is read.
+// Class is a way to read a file.
 type Class string
 
 // The classes.
@@ -23,7 +23,7 @@ const (
 	Binary   Class = "binary"
 )
 
-// Kind is what a file is.
+// Kind is the type of a file.
 type Kind struct {
 	Class Class
 	MIME  string

@@ -2,7 +2,7 @@ package outline
 
 import "slices"
 
-// within is what a block belongs to, which decides what can be defined in it.
+// within is the owner of a block, which decides what can be defined in the block.
 type within uint8
 
 const (
@@ -14,7 +14,7 @@ const (
 	ofNothing               // values or types, in which nothing is defined
 )
 
-// mostBlocks is how deeply blocks are followed; in deeper ones nothing is found.
+// mostBlocks limits the nesting of blocks; nothing is found in deeper ones.
 const mostBlocks = 100
 
 // braces reads the tokens of a language with braces, statement by statement.
@@ -172,8 +172,8 @@ func (p *braces) before() int {
 	return 0
 }
 
-// anonymous reports whether the block at the next token is that of a class of Java
-// without a name: new A.B<C>(d) {
+// anonymous reports whether the next token opens the block of an anonymous class in Java:
+// new A.B<C>(d) {
 func (p *braces) anonymous() bool {
 	if !p.g.calls || p.g.forms&preprocessor != 0 || p.kind(p.at-1) != ')' {
 		return false
@@ -329,9 +329,8 @@ func (p *braces) ends(start int) bool {
 	return true
 }
 
-// mostHead is how many tokens the head of a definition may have, mostModifiers how many
-// words are before its keyword. They bound what is
-// looked at again and again.
+// mostHead limits the tokens in the head of a definition, mostModifiers the words before
+// its keyword. They bound the work on tokens that are read again and again.
 const (
 	mostHead      = 2000
 	mostModifiers = 16
@@ -379,8 +378,8 @@ func (l *lexed) match(at int) int {
 	return at
 }
 
-// mostAngles is how many tokens angle brackets may have. Without a bound, many that are
-// not closed would cost the square of their number.
+// mostAngles limits the tokens between angle brackets. Without it, the time would grow
+// with the square of the number of unclosed brackets.
 const mostAngles = 500
 
 // angles returns the token after the angle bracket that closes the one at a token;

@@ -12,8 +12,8 @@ import (
 	"github.com/helve-dev/helve/pkg/files/text"
 )
 
-// maxNesting is how deeply the brackets of a Go file may nest, so that a recursive
-// parser does not exhaust its stack.
+// maxNesting limits the nesting of brackets in a Go file, so that the recursive parser
+// does not exhaust its stack.
 const maxNesting = 1000
 
 // ofGo reads a Go file. After a syntax error the parser goes on with the next

@@ -1,6 +1,6 @@
 package outline
 
-// blocks is what shows where a definition ends.
+// blocks is the way in which a language marks the end of a definition.
 type blocks uint8
 
 const (
@@ -8,7 +8,7 @@ const (
 	indented               // the indentation of the lines after it
 )
 
-// grammar is what the reader knows of a language.
+// grammar describes a language to the reader.
 type grammar struct {
 	blocks blocks
 
@@ -55,7 +55,7 @@ const (
 	parameters                     // the shell's ${a#b} and $#
 )
 
-// keyword is what a word defines, and how.
+// keyword is the kind of definition that a word begins, and its form.
 type keyword struct {
 	kind string // "" if it defines nothing
 	how  how

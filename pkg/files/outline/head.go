@@ -2,7 +2,7 @@ package outline
 
 import "strings"
 
-// head is what comes before a block, or a statement without one.
+// head is the text before a block, or a statement without one.
 type head struct {
 	*braces
 	from, to int // tokens
@@ -50,7 +50,7 @@ func (h *head) define() (d Definition, body within, found bool) {
 	return d, h.inner(), false
 }
 
-// inner is what can be defined in a block that defines nothing itself.
+// inner returns the owner of a block whose head defines nothing.
 func (h *head) inner() within {
 	switch {
 	case h.in == ofEnum:
@@ -66,7 +66,7 @@ func (h *head) inner() within {
 }
 
 // skipModifiers returns the first token after decorators, attributes and modifiers. It
-// reports whether these are all, and open a block that is as if it were not there.
+// reports whether nothing else precedes the block, which is then transparent.
 func (h *head) skipModifiers() (at int, opens bool) {
 	at = h.from
 	for at < h.to {

@@ -48,8 +48,8 @@ type lexer struct {
 	failures int      // strings whose end was looked for up to the end of the text
 }
 
-// mostFailures is how often the end of a string is looked for in vain. Without a bound
-// that could cost the square of the length.
+// mostFailures limits the searches for the end of a string that fail. Without it, the
+// time could grow with the square of the length.
 const mostFailures = 8
 
 func lex(text string, g *grammar) *lexed {

@@ -7,7 +7,7 @@ import (
 	"github.com/helve-dev/helve/pkg/files/text"
 )
 
-// definition is what a line defines, as a rule that sees only that line finds it.
+// definition is a definition on a line, found by a rule that sees only that line.
 type definition struct {
 	kind, name string
 	level      int // of a heading, from 1; 0 for what its indentation nests

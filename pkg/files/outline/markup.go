@@ -12,7 +12,7 @@ func (l *lexer) endOfMarkup(at int) int {
 	return end
 }
 
-// mostElements is how deeply elements may nest.
+// mostElements limits the nesting of elements.
 const mostElements = 64
 
 func (l *lexer) element(at, depth int) int {

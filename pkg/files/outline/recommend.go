@@ -8,7 +8,7 @@ import (
 	"github.com/helve-dev/helve/pkg/files/text"
 )
 
-// mostRanges is how many ranges an outline has at most.
+// mostRanges limits the ranges of an outline.
 const mostRanges = 12
 
 // Range is a part of a text that is worth reading by itself.

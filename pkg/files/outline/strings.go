@@ -37,7 +37,7 @@ func (l *lexer) plausible(to int) int {
 	return to
 }
 
-// mostInside is how deeply code within strings within code is followed.
+// mostInside limits the nesting of code within strings within code.
 const mostInside = 8
 
 // endOfString returns the offset after a string whose content begins at an offset. One

@@ -11,7 +11,7 @@ type Failures struct {
 	Hunks []Failure `json:"hunks"`
 }
 
-// Failure is what a caller needs to correct one hunk.
+// Failure helps the caller to correct one hunk.
 type Failure struct {
 	Index     int        `json:"index"` // from 0
 	Code      fault.Code `json:"code"`
@@ -20,8 +20,8 @@ type Failure struct {
 	// Candidates are the places of the file most similar to a hunk that was not
 	// found, best first. An edit may accept one.
 	Candidates []edit.Candidate `json:"candidates,omitempty"`
-	// Matches are the first places of a hunk that is found too often, or the lines
-	// that the hunk's header names. Total is how many there are.
+	// Matches are the first places of a hunk that is found too often, or the lines that
+	// the hunk's header names. Total counts all of them.
 	Matches []edit.Match `json:"matches,omitempty"`
 	Total   int          `json:"total,omitzero"`
 }
@@ -36,8 +36,8 @@ type failure struct {
 	closer func() []edit.Candidate // finds candidates
 }
 
-// failuresShown is how many failing hunks are reported with candidates or
-// matches. The others are only named.
+// failuresShown limits the failing hunks that are reported with candidates or matches.
+// The others are only named.
 const failuresShown = 5
 
 // report makes one error of all failures. It returns nil if there are none.

@@ -16,8 +16,8 @@ const (
 	AtEnd  edit.Strategy = "end"  // after the last line
 )
 
-// maxFuzz is how many lines of context may be dropped at either end of a hunk
-// that is not found.
+// maxFuzz limits the lines of context that may be dropped at either end of a hunk that is
+// not found.
 const maxFuzz = 2
 
 // stages are the strategies by which lines are compared, strict ones first.
@@ -111,8 +111,8 @@ func (t *target) search(block []string, s edit.Strategy) []int {
 	return edit.FindLines(t.lines, block, s)
 }
 
-// mayHold reports whether every line of a block is somewhere in the file, except for
-// how much white space is where. It does not check before there is much to search.
+// mayHold reports whether the file has every line of a block, ignoring white space. It
+// returns true without checking until there have been several searches.
 func (t *target) mayHold(block []string, s edit.Strategy) bool {
 	const often = 16
 	if t.searches++; t.searches < often {

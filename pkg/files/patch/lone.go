@@ -47,9 +47,9 @@ func applyLone(src string, f File) (r Result, ok bool) {
 	return r, true
 }
 
-// certainWithoutNumbers reports whether the places of all hunks are certain without their
-// numbers, which count other lines: each hunk has a single one, and all are as far from
-// where their headers say.
+// certainWithoutNumbers reports whether the places of all hunks are certain without the
+// line numbers in their headers, which count other lines: each hunk has a single place,
+// and all are equally far from those numbers.
 func certainWithoutNumbers(all []*finding, numbers []int) bool {
 	far, known := 0, false
 	for _, h := range all {

@@ -18,7 +18,7 @@ const (
 	SearchReplace Dialect = "search_replace" // "<<<<<<< SEARCH" or "------- SEARCH"
 )
 
-// Action is what a patch does to a file.
+// Action is an operation of a patch on a file.
 type Action string
 
 // The actions.
@@ -30,8 +30,8 @@ const (
 	Chmod  Action = "mode" // only the mode changes
 )
 
-// File is what a patch does to one file. Several may name the same path; each then
-// builds on the one before.
+// File holds the changes of a patch to one file. Several may name the same path; each
+// then builds on the one before.
 type File struct {
 	Action  Action
 	Path    string       // as written, without prefixes; where the file is afterwards

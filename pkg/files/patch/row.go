@@ -8,9 +8,8 @@ type row struct {
 	text string
 }
 
-// rowsOf splits a patch into lines. If all of them end in "\r\n", that is how the
-// patch was sent and says nothing about the files. Otherwise a "\r" belongs to its
-// line.
+// rowsOf splits a patch into lines. If all of them end in "\r\n", the patch was sent with
+// such line endings, whatever those of the files. Otherwise a "\r" belongs to its line.
 func rowsOf(patch string) []row {
 	patch = strings.TrimPrefix(patch, "\ufeff")
 	if n := strings.Count(patch, "\n"); n > 0 && n == strings.Count(patch, "\r\n") {

@@ -22,14 +22,14 @@ import (
 const (
 	// MaxFile is the largest file, in bytes, that is made a picture.
 	MaxFile = 32 << 20
-	// maxPixels is how many pixels an image may have to be decoded, which takes four
-	// bytes for each, and of a progressive JPEG twelve.
+	// maxPixels limits the pixels of an image that is decoded: each takes four bytes, in
+	// a progressive JPEG twelve.
 	maxPixels = 32 << 20
-	// quality is that of JPEG, in percent.
+	// quality is the JPEG quality, in percent.
 	quality = 85
 )
 
-// Fit is what an image must keep to.
+// Fit holds the limits of a picture.
 type Fit struct {
 	Long, Short int // the most pixels of the longer and of the shorter edge
 	Bytes       int // the most bytes of a file

@@ -38,7 +38,7 @@ func (l Lines) Known() Lines {
 	return l
 }
 
-// Record is what was shown of a text, compared with the text as it is now.
+// Record compares the parts of a text that were shown with the present text.
 type Record struct {
 	now      string
 	versions []*version // newest first
@@ -49,15 +49,15 @@ type version struct {
 	Version
 	head, tail int // bytes of whole lines that both texts begin and end with
 	first      int // lines in head
-	// The lines between head and tail: where they begin in either text. The last
-	// element is where the tail begins.
+	// The offsets of the lines between head and tail in either text. The last element is
+	// the offset of the tail.
 	was, is []int
 	changes []diff.Region // of these lines, counted from 0
 	known   []Lines       // lines of the present that this version shows
 }
 
-// New compares versions, the newest first, with the present text, whose lines end
-// in "\n". It returns nil if everything that was shown is as it was.
+// New compares versions, the newest first, with the present text, whose lines end in
+// "\n". It returns nil if nothing that was shown has changed.
 func New(now string, versions []Version) *Record {
 	r := &Record{now: now}
 	differs := false

@@ -27,8 +27,7 @@ type Fate struct {
 	// NowLines are the lines of the present.
 	Changed, Laid bool
 	NowLines      Lines
-	// Whole are NowLines with the lines of the place before and after them that are as
-	// they were.
+	// Whole are NowLines with the unchanged lines of the place before and after them.
 	Whole Lines
 }
 
@@ -165,10 +164,10 @@ func (v *version) lineOf(at int) int {
 	return sort.Search(len(v.was)-1, func(i int) bool { return v.was[i+1] > at })
 }
 
-// moved returns where whole lines are that have left their place. They count as
-// moved if they were and are there once, and what stands in their place, the lines
-// is of the present, was in the version too: else something may have been copied,
-// and the original changed.
+// moved returns the new place of whole lines that have left their old one. They count as
+// moved if both texts have them once, and the lines that took their place (is, of the
+// present) were in the version too: otherwise the lines may have been copied and the
+// original changed.
 func (v *version) moved(now string, s Span, lines string, is Lines) (Span, bool) {
 	if strings.TrimSpace(lines) == "" || count(v.Text, lines) != 1 || count(now, lines) != 1 {
 		return Span{}, false

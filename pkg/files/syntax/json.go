@@ -45,7 +45,7 @@ func jsonFault(text string) (line int, message string) {
 	case err == nil:
 		return 0, ""
 	case errors.As(err, &at):
-		// The offset is that of the byte after the wrong one.
+		// The offset points behind the wrong byte.
 		return lineAt(text, int(at.Offset)-1), at.Error()
 	}
 	return 0, err.Error()

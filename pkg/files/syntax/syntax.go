@@ -7,11 +7,11 @@ import "strings"
 const (
 	// maxBytes is the longest text, in bytes, that is checked.
 	maxBytes = 4 << 20
-	// maxDepth is how deeply the brackets of a checked text may nest.
+	// maxDepth limits the nesting of brackets in a checked text.
 	maxDepth = 1000
 )
 
-// Verdict is what a check found.
+// Verdict is the result of a check.
 type Verdict struct {
 	Checked bool   // false if the language is unknown, or the text too long or unusual
 	OK      bool   // no fault was found

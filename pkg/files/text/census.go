@@ -47,7 +47,7 @@ func (c *census) count(b []byte) {
 // ever produce a valid sequence, so a few sequences outweigh a few strays.
 func (c *census) mostlyUTF8() bool { return c.multibyte > 0 && c.multibyte >= 4*c.invalid }
 
-// damagedLines is how many of the lines with invalid bytes a document names.
+// damagedLines limits the lines with invalid bytes that a document names.
 const damagedLines = 20
 
 // damage lists the first lines that have invalid bytes.

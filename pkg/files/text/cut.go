@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// clusterBack is how far a cut moves back, in characters, to keep a cluster together.
+// clusterBack limits the characters by which a cut moves back to keep a cluster together.
 // A longer cluster is torn.
 const clusterBack = 32
 

@@ -7,9 +7,9 @@ import (
 )
 
 const (
-	// detectGuesses is how many encodings are tried.
+	// detectGuesses limits the encodings that are tried.
 	detectGuesses = 3
-	// sampleBytes is how much of a file the detection of its encoding looks at.
+	// sampleBytes limits the part of a file from which its encoding is detected.
 	sampleBytes = 256 << 10
 )
 

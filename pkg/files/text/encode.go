@@ -128,9 +128,9 @@ func (d *Document) encodeChanged(text string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// encode returns text in the encoding. before is how many lines precede it. The
-// result is checked to decode to text again: some encoders silently write a
-// look-alike, such as "\" for "¥".
+// encode returns text in the encoding. before is the number of lines that precede it. The
+// result is checked to decode to text again: some encoders silently write a look-alike,
+// such as "\" for "¥".
 func (cs charset) encode(text string, before int) ([]byte, error) {
 	out, err := cs.enc.NewEncoder().Bytes([]byte(text))
 	if err == nil {
@@ -147,7 +147,7 @@ func (cs charset) encode(text string, before int) ([]byte, error) {
 	return nil, unrepresentable(missing)
 }
 
-// unencodableListed is how many characters an [Unencodable] lists.
+// unencodableListed limits the characters that an [Unencodable] lists.
 const unencodableListed = 20
 
 // Unencodable is the details of encoding_unrepresentable.

@@ -2,7 +2,8 @@ package text
 
 import "bytes"
 
-// fit is how well bytes fit an encoding, in characters beyond ASCII.
+// fit counts the characters beyond ASCII that bytes have in an encoding, valid and
+// invalid.
 type fit struct {
 	lost int // shown as U+FFFD
 	kept int // the others

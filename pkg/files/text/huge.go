@@ -16,10 +16,10 @@ const (
 	// WholeBytes is the largest file, in bytes, that is read from its beginning to its
 	// end. Of a larger one, only what is shown and what it takes to find that is read.
 	WholeBytes = 256 << 20
-	// glanceBytes is how much of a part of such a file is looked at to determine its
-	// encoding, and read at once near what is shown.
+	// glanceBytes is the size of the parts of such a file that determine its encoding,
+	// and of the reads near the lines that are shown.
 	glanceBytes = 64 << 10
-	// scanBlocks is how many times as much is read at once to count lines.
+	// scanBlocks is the number of steps read at once to count lines.
 	scanBlocks = 16
 )
 

@@ -3,8 +3,8 @@ package text
 // Indent describes how a text is indented.
 type Indent struct {
 	Style string `json:"style"` // tab, space, mixed or none
-	// Width is how many spaces one level takes, 0 if no line is indented by spaces
-	// or the width is unclear.
+	// Width is the number of spaces of one level, 0 if no line is indented by spaces or
+	// the width is unclear.
 	Width int `json:"width"`
 }
 
@@ -25,7 +25,7 @@ type indenter struct {
 	byTab        int    // lines
 	bySpace      int    // lines
 	before       int    // the last line's spaces
-	steps        [9]int // how often a line is that much deeper than the one before
+	steps        [9]int // counts the lines that are deeper than the one before, by the difference
 }
 
 // write takes bytes of the current line.

@@ -6,7 +6,7 @@ import (
 	"github.com/helve-dev/helve/pkg/files/kind"
 )
 
-// HeadBytes is how much of a file's beginning decides whether it is binary.
+// HeadBytes is the size of the beginning of a file that decides whether it is binary.
 const HeadBytes = 8 << 10
 
 // The byte order marks of UTF-32. The first begins like that of UTF-16, with a U+0000
@@ -16,7 +16,7 @@ const (
 	markUTF32BE = "\x00\x00\xFE\xFF"
 )
 
-// opening is what a file's first bytes say about its encoding.
+// opening is the encoding that the first bytes of a file indicate.
 type opening struct {
 	charset charset
 	bom     int // bytes of the byte order mark

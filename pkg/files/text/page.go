@@ -33,8 +33,8 @@ type Page struct {
 	BOM      bool
 	// Partial says that the file has more than [WholeBytes], so that not all of it was
 	// read. There is then no Sum, TotalLines is unknownLines, the rest of the profile
-	// is that of the beginning, Encoding is that of the parts that were looked at, and
-	// lines that were counted from the end have negative numbers.
+	// describes the beginning, Encoding only the parts that were read, and lines that
+	// were counted from the end have negative numbers.
 	Partial bool
 	Sum     string // of all bytes, see [Sum]
 	Bytes   int64  // size of the file

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// maxRanges is how many ranges of lines one request may name.
+// maxRanges limits the ranges of lines that one request may name.
 const maxRanges = 32
 
 // span is a requested range of lines, or of characters of one line. Lines and

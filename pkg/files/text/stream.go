@@ -135,8 +135,8 @@ func (s *stream) guess(head []byte, page *Page) (trial, error) {
 	return trial{exact: true}, nil
 }
 
-// record is the first pass. It determines the file's hash, whether it is UTF-8, and
-// the profile of its bytes, which in most encodings is that of its text.
+// record is the first pass. It determines the file's hash, whether it is UTF-8, and the
+// profile of its bytes, which in most encodings equals that of its text.
 func (s *stream) record(page *Page) (c census, err error) {
 	s.sum = sha256.New()
 	var p profiler

@@ -30,7 +30,7 @@ import "unicode/utf8"
 // one is a token, in the unit of the weights.
 const one = 100
 
-// weights are what the parts of a text cost, in hundredths of a token.
+// weights are the costs of the parts of a text, in hundredths of a token.
 type weights struct {
 	word       int // letters of one word, also of one in a camelCase name
 	longLetter int // each letter of a word beyond the sixth

@@ -13,11 +13,11 @@ import (
 
 // Limits of the parts of a package, in bytes.
 const (
-	// PackageEntries is how many entries a package may have. Real documents have at
-	// most a few thousand.
+	// PackageEntries limits the entries of a package. Real documents have at most a few
+	// thousand.
 	PackageEntries = 10_000
-	// maxStreamed is how much of all parts together may be unpacked. It bounds the time
-	// that a document takes; what is streamed takes no memory.
+	// maxStreamed limits the unpacked size of all parts together. It bounds the time
+	// that a document takes; streamed parts take no memory.
 	maxStreamed = 1 << 30
 	// HeldBytes is the largest part that [Package.Read] holds in memory; all of them
 	// together may be four times as large.

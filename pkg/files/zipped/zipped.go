@@ -20,7 +20,7 @@ import (
 const (
 	// maxDirectory is the size of the directory of entries.
 	maxDirectory = 16 << 20
-	// maxEntries is how many entries there may be.
+	// maxEntries limits the entries.
 	maxEntries = 200_000
 )
 
@@ -53,7 +53,7 @@ func damaged(why fault.Text) *fault.Error {
 		WithHint(fault.T("it may be incomplete: get the file again, or try to repair a copy with zip -FF"))
 }
 
-// directoryEnd is what the record at the end of an archive says.
+// directoryEnd holds the fields of the record at the end of an archive.
 type directoryEnd struct{ entries, bytes uint64 }
 
 // Signatures and lengths of the records at the end: APPNOTE 4.3.16, 4.3.15, 4.3.14.
