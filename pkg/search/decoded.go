@@ -17,9 +17,10 @@ import (
 // names the encoding, and so finds wrong characters and misses right ones.)
 type Decoder func(sample []byte) (part Part, ok bool)
 
-// Part decodes the next part of a text to UTF-8; used is how many bytes of raw it took.
-// Only an incomplete character at the end may be left, and none if the text ends there.
-// A part does not depend on the ones before. What cannot be decoded becomes U+FFFD.
+// Part decodes the next part of a text to UTF-8 and returns the number of bytes of raw
+// that it used. Only an incomplete character at the end may be left, and none if the text
+// ends there. A part does not depend on the ones before. What cannot be decoded becomes
+// U+FFFD.
 type Part func(raw []byte, last bool) (text []byte, used int)
 
 // decoded is a text in another encoding, as UTF-8.
@@ -39,7 +40,7 @@ type decoded struct {
 // decodedPart says where a part starts.
 type decodedPart struct{ raw, text int64 }
 
-// decodedBytes is how much of a file is decoded at a time, in bytes.
+// decodedBytes is the number of bytes of a file that are decoded at a time.
 const decodedBytes = 128 << 10
 
 func newDecoded(raw content, skip int, part Part) *decoded {

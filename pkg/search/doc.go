@@ -22,16 +22,16 @@
 //   - The result does not depend on the number of workers. Files come in the order
 //     of their paths (find and list: by level first), and the first N results are
 //     the same N on every run.
-//   - The search stops when it has what was asked for. The totals then are what
-//     was seen, and TotalExact is false.
+//   - The search stops when it has the requested results. The totals then cover
+//     only the part that was searched, and TotalExact is false.
 //   - Nothing is left out silently. Ignored, hidden, binary, denied and too large
 //     files are counted, and so is the time running out.
 //   - Memory has bounds: a buffer a worker, one budget for lines that wait for
 //     their turn, one for the states of an automaton. A file of any size is
 //     searched in windows, also for matches that span lines, and is decoded in
 //     parts.
-//   - What is counted, paged and limited are lines. A match that spans lines is as
-//     many results.
+//   - Counts, pages and limits refer to lines. A match that spans lines counts once
+//     for each of them.
 //
 // # The way of one grep
 //

@@ -40,8 +40,8 @@ const (
 // FindOptions say which files and directories to find.
 type FindOptions struct {
 	Scope
-	// Query is what the caller knows of the path; package rank says how it is taken.
-	// With Content, files whose text holds it match too.
+	// Query is any part of the path that the caller knows; package rank defines how it
+	// matches. With Content, files whose text contains it match too.
 	Query   string
 	Content bool
 	Globs   []string // select paths; a glob that starts with "!" excludes
@@ -68,7 +68,7 @@ type Match struct {
 // Path returns the path from the root.
 func (m *Match) Path() string { return m.Prefix + m.Name }
 
-// FindResult is what was found, in the order that was asked for.
+// FindResult holds the matches, in the requested order.
 type FindResult struct {
 	// Matches yields Found matches. A large tree has many, so each is made only
 	// when the loop reaches it.

@@ -15,12 +15,12 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// pendingText is how much text, in bytes, may wait for earlier results. The
-// lines of further files are not kept; those files are searched again later.
+// pendingText limits the text, in bytes, that waits for earlier results. The lines of
+// further files are not kept; those files are searched again later.
 const pendingText = 1 << 20
 
-// garbage is how much garbage may gather before it is collected, in percent of
-// the memory in use. A search uses little memory, so a collection is cheap.
+// garbage limits the garbage that gathers before a collection, in percent of the memory
+// in use. A search uses little memory, so a collection is cheap.
 const garbage = 70
 
 // unbounded replaces a limit of 0. It is small enough to add an offset to it in
@@ -45,20 +45,20 @@ type GrepOptions struct {
 	Globs []string // select paths; a glob that starts with "!" excludes
 	Types []string // select files by type, with ripgrep's names
 	Mode  Mode     // Content if empty
-	// Before and After are how many lines of context to show around a match.
+	// Before and After are the numbers of context lines to show around a match.
 	Before, After int
-	// Limit is how many matching lines (in the other modes: files) to return after
-	// the first Offset; 0 is all. The search ends once it knows that there are
-	// more, unless Total asks for exact totals.
+	// Limit is the number of matching lines (in the other modes: files) to return after
+	// the first Offset; 0 is all. The search ends once it knows that there are more,
+	// unless Total asks for exact totals.
 	Limit, Offset int
 	Total         bool
-	// PerFile is how many matching lines of one file to return at most; 0 is all.
+	// PerFile limits the matching lines returned of one file; 0 is no limit.
 	PerFile int
-	// Around is how many lines to show before and after the only matching line there
-	// is, if no context was asked for.
+	// Around is the number of context lines to show before and after a single matching
+	// line, if no context was requested.
 	Around int
-	// MaxBytes is how much text to return at most; 0 is all. The first matching
-	// line is always returned.
+	// MaxBytes limits the text to return; 0 is no limit. The first matching line is
+	// always returned.
 	MaxBytes int
 	Decode   Decoder   // may be nil
 	Convert  Converter // nil searches no documents
@@ -67,15 +67,16 @@ type GrepOptions struct {
 // FileMatches is a file with matches.
 type FileMatches struct {
 	Path string `json:"path"`
-	// Count is how many lines match; a match may span several. It is 0 in mode files.
+	// Count is the number of matching lines; a match may span several. It is 0 in mode
+	// files.
 	Count int    `json:"count,omitzero"`
 	Lines []Line `json:"lines,omitempty"`
-	// More says, with the last line that [GrepOptions.PerFile] allows, that further ones
-	// match. Count is then how many were seen.
+	// More reports that further lines match after the last one that [GrepOptions.PerFile]
+	// allows. Count then covers only the lines that were seen.
 	More bool `json:"more,omitzero"`
 }
 
-// GrepResult is what was found, in byte-wise order of paths.
+// GrepResult holds the matches, in byte-wise order of paths.
 type GrepResult struct {
 	Files []FileMatches
 	// TotalMatches and TotalFiles count everything if TotalExact is true, and

@@ -21,15 +21,15 @@ type Line struct {
 }
 
 const (
-	// margin is how much of a file that is not in memory is read before and after
-	// a hit to show it, in bytes.
+	// margin is the number of bytes read before and after a hit to show it, of a file
+	// that is not in memory.
 	margin = 64 << 10
-	// vicinity is how far from a hit the exact match in a long line is looked for,
-	// in bytes.
+	// vicinity is the distance from a hit, in bytes, within which the exact match in a
+	// long line is searched for.
 	vicinity = 4 << 10
-	// shownBytes is how much of a long line is shown, in bytes.
+	// shownBytes limits the bytes shown of a long line.
 	shownBytes = 400
-	// mostSubmatches is how many matches in one line are reported.
+	// mostSubmatches limits the matches reported in one line.
 	mostSubmatches = 50
 	ellipsis       = "…"
 )

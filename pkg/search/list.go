@@ -15,7 +15,7 @@ import (
 const (
 	// countedFile is the largest file, in bytes, whose lines List counts.
 	countedFile = 128 << 10
-	// countedBytes is how much one List reads to count lines, in bytes.
+	// countedBytes limits the bytes that one List reads to count lines.
 	countedBytes = 4 << 20
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/helve-dev/helve/pkg/search/scan"
 )
 
-// bufferSize is how much of a file a worker reads at once, in bytes.
+// bufferSize is the number of bytes that a worker reads at once.
 const bufferSize = 256 << 10
 
 // matcher is a compiled pattern with what all workers share.
@@ -97,7 +97,7 @@ func newMatcher(p *pattern.Pattern, decode Decoder, convert Converter) *matcher 
 	return m
 }
 
-// searcher is what one worker uses to search texts.
+// searcher searches texts for one worker.
 type searcher struct {
 	*matcher
 	automaton *dfa.DFA
@@ -107,9 +107,8 @@ type searcher struct {
 	section   []byte // for pieces of lines that do not fit into another buffer
 	offsets   []int  // the result of lines
 
-	// choice is the index of the finder that lines uses; len(finders) means none.
-	// scanned is how many bytes it has scanned, misses how many of the lines it
-	// found did not match.
+	// choice is the index of the finder that lines uses; len(finders) means none. scanned
+	// counts the bytes that it has scanned, misses the lines it found that did not match.
 	choice, scanned, misses int
 }
 
@@ -131,8 +130,8 @@ func (s *searcher) spans() *pattern.Machine {
 	return s.machine
 }
 
-// bytesPerMiss is how many bytes a finder must scan for each miss to be faster
-// than the automaton alone.
+// bytesPerMiss is the fewest bytes scanned per miss at which a finder is faster than the
+// automaton alone.
 const bytesPerMiss = 160
 
 // lines returns an offset in each line of data that matches, for at most that

@@ -11,7 +11,7 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace/rank"
 )
 
-// mostGuesses is how many matches a result with guesses has at most.
+// mostGuesses limits the matches of a result with guesses.
 const mostGuesses = 10
 
 // ranked is a find with a query, or in another order than by level.
@@ -106,10 +106,10 @@ type best struct {
 	workers       []shelf
 }
 
-// leastKept is how many candidates are kept before worse ones are dropped.
+// leastKept is the number of candidates that are kept before worse ones are dropped.
 const leastKept = 64
 
-// shelf is what one worker keeps.
+// shelf holds the best candidates of one worker.
 type shelf struct {
 	total [groups]int
 	kept  [groups][]pick

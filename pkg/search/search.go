@@ -19,8 +19,8 @@ type Root = walk.Root
 // Scope says where to search and what to leave out. Directories of version
 // control and of helve itself are never entered, and links are never followed.
 type Scope struct {
-	// Path is where to start, relative to the root, with slashes and without
-	// links; "" is the root. A file that is named here is searched even if it is
+	// Path is the file or directory to search, relative to the root, with slashes and
+	// without links; "" is the root. A file that is named here is searched even if it is
 	// ignored, hidden or binary.
 	Path     string
 	Depth    int  // levels of directories to enter; 0 is all, 1 only Path itself
@@ -37,12 +37,12 @@ type Scope struct {
 	Top        string
 	Above      []walk.Above
 	Repository func(top string) (exclude []byte, fold bool)
-	// Time is how long the search may take before it returns what it has found;
-	// 0 is without limit.
+	// Time limits the search: when it is up, the search returns the results so far; 0 is
+	// no limit.
 	Time time.Duration
 	Skip []string // names of directories that are not entered
-	// Progress, if it is set, is told how many files were opened or, where nothing is
-	// opened, how many names were seen. Several goroutines call it at once.
+	// Progress, if not nil, is called with the number of files opened or, in a search
+	// that opens none, of names seen. Several goroutines call it at once.
 	Progress func(n int64)
 
 	closed bool // see [walk.Filter]; Path may then be any directory
@@ -68,7 +68,7 @@ type Problem struct {
 	Err  error
 }
 
-// start is where a search starts, after it was checked.
+// start is the checked starting point of a search.
 type start struct {
 	rel  string
 	kind walk.Type

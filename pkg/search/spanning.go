@@ -331,8 +331,8 @@ func (m *spanning) lineEnd(at int64) (end int64, final bool, err error) {
 	return at, true, nil
 }
 
-// sectionBytes is how much of a text is read at a time to find where a line starts or
-// ends, in bytes.
+// sectionBytes is the number of bytes read at a time to find the start or the end of a
+// line.
 const sectionBytes = 64 << 10
 
 // piece returns the bytes from start to end, or fewer at the end of the text. They are

@@ -82,7 +82,7 @@ const (
 	pending
 )
 
-// context is what matters about the character before.
+// context holds the properties of the previous character that assertions depend on.
 type context uint8
 
 const (
@@ -91,8 +91,8 @@ const (
 	textStart context = 8
 )
 
-// stateBytes is how much memory the states of one worker may take, in bytes. When
-// they take more, they are dropped and created again as needed.
+// stateBytes limits the memory of the states of one worker. When they take more, they are
+// dropped and created again as needed.
 const stateBytes = 4 << 20
 
 // New returns an automaton. Unless the pattern is multiline, it reads each line as

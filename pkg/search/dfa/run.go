@@ -3,15 +3,15 @@ package dfa
 import "bytes"
 
 const (
-	// lanes is how many parts of a buffer are read at the same time. Each look-up
-	// has to wait for the one before it in its lane, so the lanes wait together.
+	// lanes is the number of parts of a buffer that are read at the same time. Each
+	// look-up has to wait for the one before it in its lane, so the lanes wait together.
 	lanes = 4
 	// shortLane is the length of a lane, in bytes, from which lanes are faster.
 	shortLane = 128
-	// settled is after how many bytes settle is called.
+	// settled is the number of bytes after which settle is called.
 	settled = 16 << 10
-	// rare is how many of 256 bytes of text may lead away from the start state so
-	// that skipping is faster than reading each byte.
+	// rare is the most bytes in 256 of text that may lead away from the start state for
+	// skipping to be faster than reading each byte.
 	rare = 6
 )
 

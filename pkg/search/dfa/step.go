@@ -53,8 +53,8 @@ func (d *DFA) step(s int32, r rune) int32 {
 		}
 	}
 	if r == '\r' && d.program.CRLF {
-		// If a line feed follows, it is as if the CR was not there. If not, there may be
-		// states too many, and so a match that is none.
+		// If a line feed follows, the CR is ignored. If not, there may be too many
+		// states, and so a false match.
 		for _, pc := range d.now.dense {
 			d.follow(&d.next, pc, 0)
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// mostAlternatives is how many alternatives the braces of one pattern may have.
+// mostAlternatives limits the alternatives in the braces of one pattern.
 const mostAlternatives = 1000
 
 // Glob is a pattern that a caller wrote: the grammar of [Wild] and braces with

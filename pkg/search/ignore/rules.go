@@ -9,7 +9,7 @@ import (
 	"github.com/helve-dev/helve/pkg/search/glob"
 )
 
-// Verdict is what rules say about a path.
+// Verdict is the decision of rules about a path.
 type Verdict uint8
 
 // The verdicts.

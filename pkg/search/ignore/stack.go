@@ -20,7 +20,7 @@ type level struct {
 	rules  *Rules
 }
 
-// Directory is what a directory adds to the rules.
+// Directory holds the rules that a directory adds.
 type Directory struct {
 	// Tool are the rules of .helveignore and .ignore, which only search programs
 	// read. The first of them that matches a path decides.

@@ -19,7 +19,7 @@ const (
 	mostOthers = 3
 )
 
-// need is what all matches of a part of a pattern have in common.
+// need holds literals that every match of a part of a pattern contains.
 type need struct {
 	// texts is a set of which each match holds one text; it is empty if none is
 	// known. With complete, each match is equal to one of them.

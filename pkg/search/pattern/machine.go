@@ -19,7 +19,7 @@ type Machine struct {
 	// The search under way; see Begin.
 	at         int64 // how far it is
 	before     rune  // the character before that
-	seeking    bool  // at is where the search starts, and before is not known
+	seeking    bool  // the search starts at at, and before is not known
 	start, end int64 // of the best match so far
 	ok         bool  // there is one
 }
@@ -65,10 +65,11 @@ func (m *Machine) Find(text []byte, from int, ahead func(i int) int) (start, end
 }
 
 const (
-	// Behind is how many bytes of a text [Machine.Feed] needs before the offset from
+	// Behind is the number of bytes that [Machine.Feed] needs before the offset from
 	// which it continues: a character.
 	Behind = utf8.UTFMax
-	// beyond is how many it needs after that: two characters and a line feed.
+	// beyond is the number of bytes that it needs after that: two characters and a line
+	// feed.
 	beyond = 2*utf8.UTFMax + 1
 )
 

@@ -10,8 +10,8 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// maxRepeat is the highest count of a repetition. maxNesting is how deep groups and
-// classes may nest.
+// maxRepeat is the highest count of a repetition. maxNesting limits the nesting of groups
+// and classes.
 const (
 	maxRepeat  = 1000
 	maxNesting = 250

@@ -28,7 +28,7 @@ type Pattern struct {
 	// begins or ends. Otherwise no match does, even if a class has line breaks, and
 	// each line is searched on its own.
 	Multiline bool
-	// Breaks is how many line breaks a match holds at most; -1 is without bound.
+	// Breaks is the most line breaks that a match can hold; -1 is without bound.
 	Breaks int
 	// CR says that the pattern names a CR. It is then a character of the line, also
 	// before LF, and "$" matches before and after it. Otherwise a CR before LF is

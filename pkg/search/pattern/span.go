@@ -29,7 +29,7 @@ func takesBreak(re *syntax.Regexp) bool {
 	return false
 }
 
-// mostBreaks is the largest number of line breaks that is told from no bound.
+// mostBreaks is the largest bound of line breaks; more count as unbounded.
 const mostBreaks = 100
 
 // breaks returns how many line breaks a match of a tree holds at most, or -1.

@@ -39,8 +39,8 @@ func newLiteral(text []byte, fold bool) *literal {
 	if fold {
 		l.text = lower(text)
 	}
-	// Choose the rarest byte, then the rarest other one. For a text of one byte
-	// both are that byte.
+	// Choose the rarest byte, then the rarest other one. For a text of one byte it serves
+	// as both.
 	for i := range l.text {
 		if rank(l.text[i], fold) < rank(l.text[l.o1], fold) {
 			l.o1 = i

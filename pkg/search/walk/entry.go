@@ -59,7 +59,7 @@ func (e Entry) Compare(other Entry) int {
 // Name returns the last component of the path.
 func (e Entry) Name() string { return e.name[:len(e.name)-1] }
 
-// Info is what the file system says about a file.
+// Info describes a file: the result of lstat.
 type Info struct {
 	Type     Type
 	Size     int64 // bytes

@@ -23,7 +23,7 @@ const (
 	Deeper  Why = "depth"   // it is below the last level
 )
 
-// mostLeft is how many directories are named that were not entered.
+// mostLeft limits the names of directories that were not entered.
 const mostLeft = 5
 
 // leave records that a directory was not entered. It keeps the nearest to the root, by

@@ -10,7 +10,7 @@ import (
 // Levels walks breadth first: the entries of each level come in byte-wise order
 // of their paths.
 type Levels struct {
-	// MaxDepth is how many levels there are; 0 means all.
+	// MaxDepth limits the levels; 0 means all.
 	MaxDepth int
 	// Take reports whether an entry, which may be a directory, is a result.
 	// Several goroutines call it at once, each with a number below [Workers].

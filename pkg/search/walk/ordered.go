@@ -7,13 +7,13 @@ import (
 	"sync/atomic"
 )
 
-// batchFiles is how many files of one directory make one task.
+// batchFiles is the number of files of one directory that make one task.
 const batchFiles = 256
 
 // Visitor works on the files of an ordered walk.
 type Visitor[T any] struct {
-	// MaxDepth is how many levels of directories are entered; 0 means all, 1 only
-	// the directory where the walk starts.
+	// MaxDepth limits the levels of directories that are entered; 0 means all, 1 only the
+	// directory where the walk starts.
 	MaxDepth int
 	// Visit is called for each entry that is not a directory, by several
 	// goroutines at once, each with a number below [Workers]. If keep is true, its
@@ -109,7 +109,7 @@ type result[T any] struct {
 	value T
 }
 
-// position is how far the results of one directory have been emitted.
+// position is the point up to which the results of one directory have been emitted.
 type position[T any] struct {
 	node               *node[T]
 	sub, batch, result int

@@ -131,7 +131,7 @@ func (w *Walker) Counts() Counts {
 	}
 }
 
-// mostProblems is how many problems are reported.
+// mostProblems limits the problems that are reported.
 const mostProblems = 5
 
 // errVirtual says that a directory shows state of the kernel.
@@ -159,7 +159,7 @@ func Workers() int { return min(runtime.GOMAXPROCS(0), mostWorkers) }
 
 // Directory is a directory to list.
 type Directory struct {
-	Depth  int    // 0 is where the walk starts
+	Depth  int    // 0 for the start of the walk
 	prefix string // the path from the root, with a slash unless it is the root
 	rules  *ignore.Stack
 }
@@ -284,7 +284,7 @@ func Never(rel string) bool {
 	return false
 }
 
-// Content is what a directory holds, after filtering.
+// Content is the filtered content of a directory.
 type Content struct {
 	Handle *Handle // open; the caller closes it
 	Dirs   []Entry // to be entered, ordered like the paths below them
