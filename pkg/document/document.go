@@ -12,7 +12,7 @@ import (
 )
 
 // Reader is an open document that is read from its beginning to its end. Spreadsheets are
-// none; they are a sheet.Book.
+// read as a sheet.Book instead.
 type Reader interface {
 	// Info returns what is known without reading the content.
 	Info() Info
@@ -59,7 +59,8 @@ type Request struct {
 	// Progress, if it is set, is called before each page or slide that is read, with its
 	// place among those that are wanted, from 1, and their number.
 	Progress func(n, of int)
-	// Final says that the caller cannot ask again in another way: warnings do not say how.
+	// Final says that the caller cannot repeat the call with other options: warnings do
+	// not suggest it.
 	Final bool
 
 	changed bool // tracked changes were met

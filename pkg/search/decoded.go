@@ -37,7 +37,7 @@ type decoded struct {
 	damaged bool // a part could not be decoded completely
 }
 
-// decodedPart says where a part starts.
+// decodedPart holds the offsets of a part, encoded and decoded.
 type decodedPart struct{ raw, text int64 }
 
 // decodedBytes is the number of bytes of a file that are decoded at a time.

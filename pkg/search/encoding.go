@@ -12,7 +12,7 @@ import (
 // utf8BOM is the mark at the start of some UTF-8 files. It is not part of the text.
 const utf8BOM = "\xef\xbb\xbf"
 
-// units says how a text is stored of which every character takes two bytes or more.
+// units is the form of a text in UTF-16 or UTF-32.
 type units struct {
 	order binary.ByteOrder
 	width int // bytes of a unit: 2 is UTF-16, 4 is UTF-32, 0 is another encoding

@@ -62,7 +62,7 @@ func (s *source) window(start, end int64) ([]byte, error) {
 	return rest[:min(size, len(rest))], nil
 }
 
-// task says what is wanted of one file.
+// task is the search of one file.
 type task struct {
 	skip     int  // do not keep this many hits at the start
 	record   int  // keep the hits after those, up to this number

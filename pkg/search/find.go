@@ -81,7 +81,7 @@ type FindResult struct {
 	Total               int
 	TotalExact          bool
 	Truncated, TimedOut bool
-	// Guessed says that nothing fits what was asked for: all matches are similar.
+	// Guessed says that nothing fits the query: all matches are only similar.
 	Guessed  bool
 	Skipped  Skipped
 	Left     []walk.Left // directories that were not entered, the nearest first
@@ -169,11 +169,12 @@ func Find(ctx context.Context, root Root, o FindOptions) (FindResult, error) {
 	return result, nil
 }
 
-// seenStep is with how many names each a walk that only looks at names says how many it
-// has seen: that alone would else take as long as the rest.
+// seenStep is the number of names between two reports of progress in a walk that only
+// looks at names: reporting each would take as long as the rest.
 const seenStep = 1000
 
-// counted returns take, which then says how many entries it was called with.
+// counted returns take with a count of the entries it is called with, reported as
+// progress.
 func counted(take func(int, *walk.Handle, walk.Entry) bool, progress func(int64)) func(int, *walk.Handle, walk.Entry) bool {
 	var seen atomic.Int64
 	return func(worker int, h *walk.Handle, e walk.Entry) bool {

@@ -27,7 +27,7 @@ const garbage = 70
 // 32 bits.
 const unbounded = 1 << 30
 
-// Mode says what a grep returns.
+// Mode is the kind of result of a grep.
 type Mode string
 
 // The modes.
@@ -123,7 +123,7 @@ type candidate struct {
 	lines    []Line
 }
 
-// plan says which matches of a file to show.
+// plan is a candidate with the range of its matches to show.
 type plan struct {
 	candidate
 	skip, take int
@@ -366,8 +366,8 @@ func (g *grep) alone() bool {
 	return g.result.TotalMatches == 1 && g.result.TotalExact && g.Offset == 0
 }
 
-// around shows the only matching line with those before and after it, if that is asked
-// for and not too much.
+// around shows a single matching line with those before and after it, if the options ask
+// for that and the text fits.
 func (g *grep) around(f *FileMatches, p plan) {
 	if g.Around == 0 || g.Before > 0 || g.After > 0 {
 		return

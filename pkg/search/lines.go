@@ -104,7 +104,7 @@ func under(blocks []block, data []byte, end, number, n int) []block {
 	return blocks
 }
 
-// far renders a hit that is far from the start of a long line.
+// far renders a hit far from the start of a long line.
 func (s *searcher) far(text *source, h hit) (Line, error) {
 	base := max(h.near-vicinity, h.start)
 	data, err := text.window(base, h.near+vicinity)

@@ -9,8 +9,8 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace/rank"
 )
 
-// loose finds what globs that select nothing may have meant: the same below another
-// directory or in another case, or a name with a slip.
+// loose finds files that globs without a match may have meant: the same below another
+// directory or in another case, or a name with a typing error.
 type loose struct {
 	globs   []*glob.Glob // match paths in lower case
 	rankers []*rank.Ranker
@@ -76,7 +76,7 @@ func (l *loose) look(worker int, e walk.Entry) {
 	}
 }
 
-// Near returns up to most files that globs may have meant which select none.
+// Near returns at most so many files that globs without a match may have meant.
 func Near(ctx context.Context, root Root, s Scope, globs []string, most int) ([]string, error) {
 	r, err := Find(ctx, root, FindOptions{Scope: s, Globs: globs, Type: File, Limit: most, NamesOnly: true})
 	if err != nil || !r.Guessed {

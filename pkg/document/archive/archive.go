@@ -82,8 +82,8 @@ type members interface {
 	each(ctx context.Context, yield func(Entry, func() (io.ReadCloser, error)) bool) error
 }
 
-// Open opens an archive of a MIME type that the package reads. Its name says what a
-// compressed file is called unpacked. An archive that is damaged is a bad_document.
+// Open opens an archive of a MIME type that the package reads. Its name yields that of
+// the file in a compressed file. An archive that is damaged is a bad_document.
 func Open(ctx context.Context, file io.ReaderAt, size int64, mime, name string) (*Archive, error) {
 	switch mime {
 	case "application/zip", "application/java-archive":
@@ -168,8 +168,8 @@ func (l *Listing) add(e Entry) {
 	}
 }
 
-// List returns the entries in the order of the archive. One that is damaged further on
-// is listed up to there, beside the error.
+// List returns the entries in the order of the archive. A damaged one is listed up to the
+// damage, with the error.
 func (a *Archive) List(ctx context.Context) (Listing, error) {
 	l := Listing{Exact: true}
 	err := a.each(ctx, func(e Entry, _ func() (io.ReadCloser, error)) bool {
@@ -182,7 +182,7 @@ func (a *Archive) List(ctx context.Context) (Listing, error) {
 	return l, err
 }
 
-// errBudget says that a limit on what is unpacked ended the work.
+// errBudget reports that a limit on unpacked data ended the work.
 var errBudget = errors.New("too much to unpack")
 
 // budget reads up to a limit, and until the context ends.

@@ -68,7 +68,7 @@ func shown(name string) string {
 	return name
 }
 
-// plain returns a name without what different programs write before it.
+// plain returns a name without the prefixes that some programs write.
 func plain(name string) string {
 	for {
 		rest := strings.TrimPrefix(strings.TrimPrefix(name, "./"), "/")

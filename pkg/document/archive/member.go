@@ -76,7 +76,7 @@ func (a *Archive) Read(ctx context.Context, name string) (Member, error) {
 	return *found, broken
 }
 
-// after returns what of the wanted name follows the name of a member.
+// after returns the rest of the wanted name after the name of a member.
 func after(wanted, name string) (rest string, ok bool) {
 	if wanted == name {
 		return "", true

@@ -32,7 +32,7 @@ func openZIP(file io.ReaderAt, size int64) (*inZIP, error) {
 	return &inZIP{z.File, namesOf(z.File)}, nil
 }
 
-// namesOf returns how names are decoded: the specification knows UTF-8 and code page 437,
+// namesOf returns the decoder of names: the specification knows UTF-8 and code page 437,
 // but many programs write the encoding of their system.
 func namesOf(files []*zip.File) func(*zip.File) string {
 	const sample = 16 << 10
@@ -92,7 +92,7 @@ func (z *inZIP) each(ctx context.Context, yield func(Entry, func() (io.ReadClose
 	return nil
 }
 
-// linkIn returns where a link leads, which is its content.
+// linkIn returns the target of a link, which is its content.
 func linkIn(f *zip.File, e Entry) string {
 	const longest = 4 << 10
 	r, err := openIn(f, e)

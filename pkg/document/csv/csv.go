@@ -59,7 +59,7 @@ func Open(raw []byte, o Options) (*Book, error) {
 	return b, nil
 }
 
-// Delimiter returns what stands between the cells.
+// Delimiter returns the delimiter of the cells.
 func (b *Book) Delimiter() byte { return b.delimiter }
 
 // declared reads the line "sep=;" that Excel takes a delimiter from.
@@ -79,7 +79,7 @@ func declared(s string) (delimiter byte, rest string, ok bool) {
 	return 0, s, false
 }
 
-// count finds the cells that the text has: of a long one, about.
+// count finds the range of cells of the text; of a long one it is an estimate.
 func (b *Book) count() {
 	if len(b.text) > countedBytes {
 		rows := strings.Count(b.text, "\n") + 1

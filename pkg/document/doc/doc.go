@@ -114,7 +114,8 @@ func (d *Document) count(at int) int {
 	return max(0, int(int32(binary.LittleEndian.Uint32(d.main[at:]))))
 }
 
-// part returns what the header says is in the table stream (2.5.5), by its number.
+// part returns a part of the table stream by its number; the header has its place
+// (2.5.5).
 func (d *Document) part(number int) []byte {
 	at := 0x9a + 8*number
 	if number >= d.short(0x98) || at+8 > len(d.main) {

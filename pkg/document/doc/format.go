@@ -155,7 +155,7 @@ func (d *Document) readStyles() {
 	}
 }
 
-// level returns of which level a paragraph with a style is a heading; 0 if of none.
+// level returns the heading level of a paragraph with a style; 0 if it is not a heading.
 func (d *Document) level(style int) int {
 	for range 16 { // ends a cycle, too
 		if style < 0 || style >= len(d.styles) {

@@ -173,7 +173,7 @@ func (w *writer) inside(r *run, character int) bool {
 	return place >= r.from && place < r.to
 }
 
-// look returns how characters look, and whether they are to be shown.
+// look returns the style of characters, and whether they are shown.
 func (w *writer) look(r *run) (look markdown.Style, shown bool) {
 	shown = true
 	r.each(func(sprm int, v []byte) {
@@ -279,7 +279,7 @@ func (w *writer) put(text string, style markdown.Style, shown bool) {
 	}
 }
 
-// resolve begins what a field shows: its code says where it leads to.
+// resolve begins the result of a field: its code names the target of a link.
 func (f *field) resolve() {
 	f.shown = true
 	rest, found := strings.CutPrefix(strings.TrimSpace(f.code.String()), "HYPERLINK")

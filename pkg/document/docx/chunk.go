@@ -28,7 +28,8 @@ const (
 )
 
 // altChunk shows a file that Word would import when it opens the document (17.17.2.1): a
-// page, with or without its pictures in MIME, or plain text. Another kind is said, not shown.
+// page, with or without its pictures in MIME, or plain text. Another kind is mentioned, not
+// shown.
 func (r *renderer) altChunk(id string, f *flow) {
 	part := r.rels[id].Target
 	if part == "" {
@@ -114,7 +115,7 @@ func pageOf(file io.Reader) io.Reader {
 	return strings.NewReader("")
 }
 
-// decoded returns what a part of MIME holds.
+// decoded returns the decoded content of a part of MIME.
 func decoded(part io.Reader, header textproto.MIMEHeader) io.Reader {
 	switch strings.ToLower(header.Get("Content-Transfer-Encoding")) {
 	case "quoted-printable":

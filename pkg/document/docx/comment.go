@@ -96,7 +96,7 @@ func (r *renderer) writeComments(w *markdown.Writer) {
 	}
 }
 
-// commentAuthors returns who made which comment.
+// commentAuthors returns the authors of the comments by their IDs.
 func (r *renderer) commentAuthors(wanted map[string]bool) map[string]string {
 	authors := map[string]string{}
 	rel, ok := r.parts.Relations(r.main).Of("comments")

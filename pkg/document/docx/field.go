@@ -77,7 +77,7 @@ func (r *renderer) inOuterInstruction() bool {
 	return false
 }
 
-// fieldLink returns where the innermost link leads that text is in.
+// fieldLink returns the target of the innermost link around text.
 func (r *renderer) fieldLink() string {
 	for _, f := range slices.Backward(r.fields) {
 		if f.link != "" {
@@ -98,7 +98,7 @@ func (r *renderer) closeFields() {
 	}
 }
 
-// formField returns what a field of a form shows that has no result: a box, a choice
+// formField returns the text of a form field without a result: a box, a choice
 // (17.16.17).
 func (r *renderer) formField(s *xmlscan.Scanner) (shown string) {
 	r.children(s, func(name string) {
@@ -154,8 +154,8 @@ func unseparated(instruction string) string {
 	return ""
 }
 
-// linkOf returns where a HYPERLINK leads that is out of the document (17.16.5.25); "" for
-// other instructions.
+// linkOf returns the target of a HYPERLINK that leads out of the document (17.16.5.25);
+// "" for other instructions.
 func linkOf(instruction string) string {
 	words := fieldWords(instruction)
 	if len(words) < 2 || !strings.EqualFold(words[0], "HYPERLINK") {

@@ -39,7 +39,7 @@ type definition struct {
 	used   [levels]bool
 }
 
-// list is a w:num: a definition with what it has different.
+// list is a w:num: a definition with its overrides.
 type list struct {
 	definition string
 	levels     [levels]*level // replaced
@@ -182,7 +182,7 @@ func (n *numbering) define(l *list) *definition {
 	return nil
 }
 
-// indentOf returns how far the text of a level is indented; 0 if that is not known.
+// indentOf returns the indentation of the text of a level; 0 if it is not known.
 func (n *numbering) indentOf(id, at int) int {
 	l := n.lists[id]
 	if l == nil {
@@ -211,8 +211,8 @@ func (n *numbering) levelOf(id int, style string) int {
 	return 0
 }
 
-// next counts a paragraph and returns what stands before it: "-" for a bullet, "" if
-// nothing does. numbered reports whether the list has such a level.
+// next counts a paragraph and returns its label: "-" for a bullet, "" if it has none.
+// numbered reports whether the list has such a level.
 func (n *numbering) next(id, at int) (label string, numbered bool) {
 	l := n.lists[id]
 	if l == nil {

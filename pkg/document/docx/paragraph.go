@@ -100,7 +100,7 @@ func (r *renderer) write(p *paragraph, text []byte, like look) {
 	}
 }
 
-// flush hands the run over that is held back.
+// flush adds the run that is held back.
 func (p *paragraph) flush() {
 	if len(p.run) > 0 {
 		p.text.Text(string(p.run), p.like.style, p.like.link)
@@ -126,7 +126,7 @@ func (p *paragraph) lineBreak() {
 	}
 }
 
-// finish writes a paragraph as what its style and its list make of it.
+// finish writes a paragraph in the form that its style and its list define.
 func (r *renderer) finish(f *flow, p *paragraph) {
 	p.flush()
 	st := r.styles.usual
@@ -197,7 +197,8 @@ func (p *paragraph) isWithin(i listItem) bool {
 	return p.indent > 0 && p.indent > i.indent-little
 }
 
-// little is a distance that nobody sees as an indentation, in twentieths of a point.
+// little is the largest distance, in twentieths of a point, that does not count as
+// indentation.
 const little = 150
 
 // listItem is an open item of a list.

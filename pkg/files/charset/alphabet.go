@@ -71,7 +71,7 @@ const (
 
 func (k kind) letter() bool { return k == small || k == capital }
 
-// view says what bytes mean in an encoding.
+// view describes the bytes of an encoding.
 type view [256]struct {
 	kind  kind
 	fold  rune    // the small letter

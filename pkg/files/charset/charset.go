@@ -71,7 +71,7 @@ func evidence(sample []byte) []byte {
 	return out
 }
 
-// reading says how well a sample reads in an encoding.
+// reading rates a sample in an encoding.
 type reading struct {
 	name     string
 	alphabet *alphabet // nil if the encoding is wide

@@ -15,7 +15,8 @@ const (
 	costLetter  = 4.2 // a certain letter there
 )
 
-// language says how likely one letter follows another in a language.
+// language holds the costs of pairs of letters in a language: the rarer a pair, the
+// higher its cost.
 //
 // Characters fall into classes. Class 0 is everything but letters. Then come the
 // ASCII letters, a class each in a sparse language and otherwise one class for all,

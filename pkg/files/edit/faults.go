@@ -32,7 +32,7 @@ func candidateStale(path string) *fault.Error {
 		WithHint(fault.T("read the file again, then repeat the edit with old_text"))
 }
 
-// anchorMissing and anchorRepeated are about the text of after or within.
+// anchorMissing and anchorRepeated return the faults of a text of after or within.
 func (d *document) anchorMissing(name string) *fault.Error {
 	return fault.New(fault.TextNotFound, fault.T("the text of %s is not in %s", name, d.path)).
 		WithHint(fault.T("copy it from the file exactly"))
@@ -61,8 +61,8 @@ func (d *document) alreadyApplied(line int, candidates []Candidate) *fault.Error
 		WithDetails(&Failure{Line: line, Candidates: candidates})
 }
 
-// indentSignificant is about lines that match only with an inconsistent
-// indentation, in a file where that could change what they mean.
+// indentSignificant returns the fault of lines that match only with an inconsistent
+// indentation, in a file where that could change their meaning.
 func (d *document) indentSignificant(h hit) *fault.Error {
 	return d.withPlaces(fault.New(fault.IndentAmbiguous, fault.T(
 		"%s has old_text only with different white space, and its indentation is significant", d.path)).
@@ -109,7 +109,7 @@ func (d *document) notFound(old, new string, e Edit) *fault.Error {
 		WithDetails(&Failure{Candidates: candidates})
 }
 
-// notWhereSaid is about a text that is in the file, but outside of after or
+// notWhereSaid returns the fault of a text that is in the file, but outside of after or
 // within.
 func (d *document) notWhereSaid(places []place) *fault.Error {
 	return fault.New(fault.TextNotFound, fault.T("old_text is in %s at %s, but not where after or within says", d.path, linesOf(places))).
@@ -123,8 +123,8 @@ func (d *document) ambiguous(places []place) *fault.Error {
 		WithDetails(d.matches(places))
 }
 
-// unexpected is about more or fewer places than the edit expects. If it expects
-// no number, the places match only by a tolerant stage.
+// unexpected returns the fault of more or fewer places than the edit expects. If it
+// expects no number, the places match only by a tolerant stage.
 func (d *document) unexpected(places []place, expected int) *fault.Error {
 	err := fault.New(fault.TextAmbiguous, fault.T("matches for old_text: found %d, at %s; expected %d", len(places), linesOf(places), expected))
 	if expected == 0 {

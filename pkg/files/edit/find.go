@@ -14,7 +14,7 @@ const (
 	maxBlocks = 10_000
 )
 
-// document is a text in which edits are looked for.
+// document is a text to which edits apply.
 type document struct {
 	view
 	path      string

@@ -170,8 +170,8 @@ func lineEnd(text string, at int) int {
 	return len(text)
 }
 
-// lineEnd is the function of this name for the view. It remembers the last line,
-// as many places may be on one long line.
+// lineEnd is [lineEnd] for the view. It remembers the last line, as many places may be on
+// one long line.
 func (d *document) lineEnd(at int) int {
 	if at < d.lineFrom || at > d.lineTo || d.lineTo == 0 {
 		d.lineFrom, d.lineTo = at, lineEnd(d.text, at)

@@ -187,8 +187,8 @@ func (p *parser) extensions(data []byte) error {
 	return nil
 }
 
-// Meaning returns 64 hex digits that tell indexes apart by what they track. What the
-// system says about the files does not count: git status renews it.
+// Meaning returns a hash, 64 hex digits, of what an index tracks. The file system's data
+// about the files do not count: git status renews them.
 func (x *Index) Meaning() string {
 	h := sha256.New()
 	for i := range x.Entries {

@@ -14,8 +14,8 @@ const (
 	EncryptedMIME = "application/encrypted"
 )
 
-// pdfWithin is within how many bytes a PDF begins. Some are preceded by a header of mail or
-// of a printer (ISO 32000-1, H.3.4.1).
+// pdfWithin limits the offset at which a PDF begins. Some are preceded by a header of mail
+// or of a printer (ISO 32000-1, H.3.4.1).
 const pdfWithin = 1024
 
 // isPDF recognizes a PDF behind some other header. Texts about PDFs name its mark, too:

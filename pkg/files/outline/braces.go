@@ -404,8 +404,8 @@ func (l *lexed) angles(at, to int) int {
 	return at
 }
 
-// declares reports whether the tokens from start to the semicolon before the next one
-// are the head of a function of old C, whose parameters are declared before its block.
+// declares reports whether the tokens from start to the semicolon before the next one are
+// the head of a K&R function, whose parameters are declared before its block.
 func (p *braces) declares(start int) bool {
 	if !p.g.calls || p.g.prototype {
 		return false

@@ -61,7 +61,7 @@ type keyword struct {
 	how  how
 }
 
-// how says how the name is found, and what the block is.
+// how is a set of rules for finding the name of a definition and reading its block.
 type how uint8
 
 const (

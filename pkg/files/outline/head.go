@@ -302,7 +302,7 @@ func (h *head) name(at, next int, k keyword) (string, int) {
 	return name, i
 }
 
-// implementation returns what an impl of Rust is of: "Type", or "Trait for Type".
+// implementation returns the subject of an impl of Rust: "Type", or "Trait for Type".
 func (h *head) implementation(at int) (string, int) {
 	if h.kind(at) == '<' {
 		at = max(h.angles(at, h.to), at)

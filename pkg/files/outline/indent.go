@@ -46,7 +46,7 @@ type indents struct {
 	stack []open
 }
 
-// close ends the definitions that a line ends which begins with a token in a column.
+// close ends the open definitions that a line closes, given its first token and column.
 func (r *indents) close(at, column, last int) {
 	switch {
 	case r.g.end != "":

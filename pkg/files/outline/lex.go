@@ -27,7 +27,7 @@ const (
 	hasCode
 )
 
-// lexed is a text in tokens. Comments are none.
+// lexed is a text in tokens, without its comments.
 type lexed struct {
 	g      *grammar
 	text   string

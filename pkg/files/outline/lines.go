@@ -63,10 +63,10 @@ func byLines(language, source string) []Definition {
 // however its lines are indented.
 func statements(language string) bool { return strings.HasSuffix(language, "SQL") }
 
-// section is the kind of what a document or a table of keys is divided into.
+// section is the kind of the parts of a document or a table of keys.
 const section = "section"
 
-// at is a definition with what says what it is in.
+// at is a definition with the properties that decide its parent.
 type at struct {
 	Definition
 	level int
@@ -102,9 +102,9 @@ func nest(found []at, lines []text.Line) []Definition {
 	return defs
 }
 
-// endOf returns the number of the last line of what the line at an index begins in a
-// column: the one before the next that is not further right, or that one if it closes
-// it.
+// endOf returns the number of the last line of the definition that begins at an index in
+// a column: the line before the next that is not indented further, or that line if it
+// closes the definition.
 func endOf(lines []text.Line, at, column int) int {
 	end := at + 1
 	for i := at + 1; i < len(lines); i++ {
@@ -161,7 +161,7 @@ func columns(lead string) int {
 	return n
 }
 
-// rule says whether a line without its indentation begins a definition.
+// rule finds the definition that a line, without its indentation, begins.
 type rule func(line string) (definition, bool)
 
 // ruleOf returns the rule for a language, nil if there is none.

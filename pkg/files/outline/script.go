@@ -48,7 +48,8 @@ func (h *head) returned() (d Definition, found bool) {
 	return h.expressed()
 }
 
-// literal says what the braces at the next token are: a block of code, or an object.
+// literal returns the owner of the braces at the next token: a block of code, or an
+// object.
 func (p *braces) literal(from int) within {
 	if p.at == from {
 		return ofCode
@@ -170,7 +171,7 @@ func (h *head) assigned(at int) (name, value int) {
 	return 0, 0
 }
 
-// valued says what a value is: a function, a class or an object, else "".
+// valued returns the kind of a value: a function, a class or an object, else "".
 func (h *head) valued(at int) (kind string, body within) {
 	if h.is(at, "async") {
 		at++
@@ -214,7 +215,7 @@ func (h *head) valued(at int) (kind string, body within) {
 	return "", ofNothing
 }
 
-// arrowed says what the block after an arrow is.
+// arrowed returns the owner of the block after an arrow.
 func (h *head) arrowed(at int) within {
 	if at == h.to {
 		return ofCode
@@ -222,7 +223,8 @@ func (h *head) arrowed(at int) within {
 	return h.literal(h.from)
 }
 
-// target returns what gets a value: "f" for exports.f, "A.b" for A.prototype.b.
+// target returns the name that is assigned to: "f" for exports.f, "A.b" for
+// A.prototype.b.
 func (h *head) target(at, name int) string {
 	n := h.of(name)
 	if h.kind(name) == literal {

@@ -26,8 +26,8 @@ type Failure struct {
 	Total   int          `json:"total,omitzero"`
 }
 
-// failure is why a hunk was not placed. What is expensive to find out is added
-// only for the first few.
+// failure is the fault of a hunk that was not placed. Expensive details are added only
+// for the first few.
 type failure struct {
 	err    *fault.Error
 	line   int                     // of the file, from 0; -1 if there is none

@@ -85,15 +85,16 @@ func (t *target) ambiguous(f *finding) *failure {
 		WithHint(fault.T(`add context until it is unique, or name the enclosing function after "@@"`))}
 }
 
-// drifted is about a hunk whose lines were found, while the lines that its header
-// names have changed: they are the more likely target.
+// drifted returns the fault of a hunk whose lines were found, while the lines that its
+// header names have changed: they are the more likely target.
 func (t *target) drifted(f *finding, want int) *failure {
 	return &failure{line: want, places: []int{want}, rows: len(f.old), err: fault.New(fault.HunkNotFound, fault.T(
 		"its header names line %d of %s, which has changed; its lines are also at line %d, but that is probably another place", want+1, t.path, f.at+1)).
 		WithHint(fault.T(`write the patch for the current content of the file; if line %d is meant, correct the header or write only "@@"`, f.at+1))}
 }
 
-// weak is about a hunk of a single line that was not found where its header says.
+// weak returns the fault of a hunk of a single line that was not found at the line of its
+// header.
 func (t *target) weak(f *finding) *failure {
 	return &failure{line: f.at, places: []int{f.at}, rows: len(f.old), err: fault.New(fault.HunkAmbiguous, fault.T(
 		"its only line is at line %d of %s, but its header says line %d", f.at+1, t.path, f.expected()+1)).
@@ -110,7 +111,7 @@ func (t *target) overlap(a, b *finding) *failure {
 		WithHint(fault.T("combine them into one hunk"))}
 }
 
-// more is about a file to be deleted that has lines which the patch does not have.
+// more returns the fault of a file to be deleted that has lines which the patch lacks.
 func (t *target) more(rest string) error {
 	return fault.New(fault.HunkNotFound, fault.T("%s has %d more lines than the patch deletes", t.path, diff.CountLines(rest))).
 		WithHint(fault.T("read the file again; to delete it in any case, use delete"))

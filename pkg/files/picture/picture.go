@@ -116,13 +116,12 @@ func encode(img image.Image, mime string, fit Fit) (Picture, error) {
 	return p, nil
 }
 
-// passes reports whether models take a type as it is. Of a GIF they may refuse that it
-// moves.
+// passes reports whether models accept a type unchanged. Some refuse animated GIFs.
 func passes(mime string) bool {
 	return mime == "image/png" || mime == "image/jpeg" || mime == "image/webp"
 }
 
-// decoder returns what decodes a type; nil for one that is not known.
+// decoder returns the decoder of a type; nil if the type is unknown.
 func decoder(mime string) func(io.Reader) (image.Image, error) {
 	switch mime {
 	case "image/png":

@@ -20,7 +20,7 @@ import (
 type Version struct {
 	Text  string
 	Lines []Lines // that were shown, sorted and apart; none means all
-	// Aside says that an error showed them. Whoever repeats a call has not taken
+	// Aside says that an error showed them. A caller that repeats a call has not taken
 	// notice of it, so what was shown before is still what the caller goes by.
 	Aside bool
 }
@@ -29,8 +29,8 @@ type Version struct {
 // one line before it starts.
 type Lines struct{ Start, End int }
 
-// Known returns the lines that whoever wrote a run of them knows: these or, where
-// lines have gone, those on both sides.
+// Known returns the lines that the author of a run of lines knows: these or, where lines
+// were removed, those on both sides.
 func (l Lines) Known() Lines {
 	if l.End < l.Start {
 		return Lines{max(1, l.Start-1), max(1, l.Start)}

@@ -51,9 +51,9 @@ func jsonFault(text string) (line int, message string) {
 	return 0, err.Error()
 }
 
-// plainJSON replaces comments, and commas before a closing bracket, by spaces, so
-// that lines keep their numbers. It accepts more than package jsonc, which reads
-// helve's own files and also refuses repeated names and deep nesting.
+// plainJSON replaces comments, and commas before a closing bracket, by spaces, so that
+// lines keep their numbers. It accepts more than package jsonc, which also refuses
+// repeated names and deep nesting.
 func plainJSON(text string) string {
 	b := []byte(text)
 	comma := -1 // the last comma after a value, while only space has followed

@@ -234,8 +234,8 @@ func (h *huge) nth(b []byte, n int) int {
 	}
 }
 
-// settle determines the encoding by the beginning of the file and of what is shown: what
-// lies between is not looked at.
+// settle determines the encoding from the beginning of the file and of the lines that are
+// shown; the part between is not read.
 func (h *huge) settle(settled bool) error {
 	if settled {
 		return nil
@@ -289,8 +289,8 @@ func (h *huge) lines(b []byte) []byte {
 	return b[:len(b)-len(b)%len(h.sep)]
 }
 
-// fits reports whether all samples can be decoded, but for a character that the end of
-// one tears.
+// fits reports whether all samples can be decoded, except for a character that the end of
+// one cuts in two.
 func (h *huge) fits(samples [][]byte) bool {
 	return !slices.ContainsFunc(samples, func(b []byte) bool {
 		return strings.Contains(strings.TrimSuffix(h.decoded(b), "\uFFFD"), "\uFFFD")

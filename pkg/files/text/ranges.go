@@ -125,7 +125,7 @@ func (s span) String() string {
 }
 
 // LastLine returns the last line that a list of ranges names. It reports false if that
-// depends on how many lines there are, and for what is no such list.
+// depends on the number of lines, and for anything that is not such a list.
 func LastLine(ranges string) (line int, ok bool) {
 	spans, err := parseRanges(ranges)
 	if err != nil {

@@ -149,7 +149,7 @@ func (s *stream) record(page *Page) (c census, err error) {
 	return c, err
 }
 
-// trial says how an encoding fits a file.
+// trial is the fit of an encoding to a file.
 type trial struct {
 	exact bool // encoding again gives the same bytes
 	fit   fit

@@ -101,7 +101,7 @@ func Fit(size, most int, try func(size int) (text string, err error)) error {
 	}
 }
 
-// smallest is a size that is not made smaller.
+// smallest is the least size that Fit tries.
 const smallest = 1
 
 // longest is the longest run of characters that is weighed at once.

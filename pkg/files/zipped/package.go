@@ -22,8 +22,8 @@ const (
 	// HeldBytes is the largest part that [Package.Read] holds in memory; all of them
 	// together may be four times as large.
 	HeldBytes = 64 << 20
-	// suspicious is from how many bytes on the ratio of a part counts. Small parts are
-	// often repetitive.
+	// suspicious is the least size, in bytes, of a part whose ratio counts. Small parts
+	// are often repetitive.
 	suspicious = 64 << 20
 	maxRatio   = 250
 )

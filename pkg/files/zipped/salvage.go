@@ -17,8 +17,8 @@ const localLength = 30
 var localMark = []byte("PK\x03\x04")
 
 // salvage finds the entries of an archive without a directory by the headers before each,
-// the first of each name. Of an entry that does not say how long it is, the data is
-// whatever follows: compressed data knows its own end.
+// the first of each name. The data of an entry without a length extends to the end of the
+// file: compressed data marks its own end.
 func salvage(file io.ReaderAt, size int64) (found []entry) {
 	if size > maxSalvaged {
 		return nil

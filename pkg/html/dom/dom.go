@@ -107,8 +107,8 @@ func Contains(a, n *html.Node) bool {
 	return false
 }
 
-// OnlyChild returns the one child that n has beside blank text; nil if it has
-// none or several.
+// OnlyChild returns the one child of n that is not blank text; nil if it has none or
+// several.
 func OnlyChild(n *html.Node) *html.Node {
 	var found *html.Node
 	for c := range n.ChildNodes() {
@@ -207,8 +207,8 @@ func hasWord(text string, words []string) bool {
 	return false
 }
 
-// Span returns over how many rows or columns a cell stretches, by its attribute
-// rowspan or colspan: 1 to most.
+// Span returns the number of rows or columns that a cell spans, by its attribute rowspan
+// or colspan: 1 to most.
 func Span(cell *html.Node, key string, most int) int {
 	n, err := strconv.Atoi(strings.TrimSpace(Attr(cell, key)))
 	if err != nil {

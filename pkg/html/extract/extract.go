@@ -100,9 +100,9 @@ func Find(doc *html.Node, m *metadata.Metadata, address *url.URL, whole bool) Co
 	return c
 }
 
-// main returns the content of a body without boilerplate, how it was found, and how
-// many characters of remarks it left out. It takes the body apart, and tells l what it
-// left out knowing what it is.
+// main returns the content of a body without boilerplate, how it was found, and how many
+// characters of remarks it left out. It takes the body apart, and adds the parts that it
+// recognised and left out to l.
 func main(body *html.Node, m *metadata.Metadata, address *url.URL, l *loss) (content *html.Node, by string, left int) {
 	visible := chars(body)
 	p := newPruner(unwanted(m.Kind), dom.Collapse(m.Title))

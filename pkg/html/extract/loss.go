@@ -64,8 +64,8 @@ func surrounds(n *html.Node) bool {
 	return false
 }
 
-// meant counts what a pruner removed for what it is. Names that only say that a part
-// surrounds the content do not count: they lie too often.
+// meant counts the text that a pruner removed because it recognised its kind. Names that
+// only say that a part surrounds the content do not count: they are wrong too often.
 func (l *loss) meant(p *pruner) {
 	for _, r := range p.removed {
 		if p.role(r.node)&p.out != 0 && !surrounds(r.node) {

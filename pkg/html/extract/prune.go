@@ -269,8 +269,8 @@ func (p *pruner) isSheet(n *html.Node) bool {
 	return true
 }
 
-// leaf reports whether n is a block without blocks in it, or a link or label with
-// no text beside it.
+// leaf reports whether n is a block without blocks in it, or a link or label without text
+// next to it.
 func leaf(n *html.Node) bool {
 	switch {
 	case dom.IsBlock(n):

@@ -101,8 +101,7 @@ func isFrame(n *html.Node) bool {
 		!dom.ContainsAny(src, "googletagmanager", "doubleclick", "recaptcha", "hcaptcha", "captcha-delivery", "facebook.com/tr", "googlesyndication", "_incapsula_resource")
 }
 
-// wall returns what keeps the reader out of a page at an address that shows only n, in
-// a page with these signs.
+// wall returns the wall of a page at an address that shows only n and has these signs.
 func (s *signs) wall(shown *html.Node, address *url.URL) Wall {
 	text := dom.Text(shown)
 	n := len([]rune(text))

@@ -7,10 +7,10 @@ import (
 	"github.com/helve-dev/helve/pkg/html/dom"
 )
 
-// tidyWiki removes what MediaWiki puts into a text for its writers: links to edit a
-// section, marks that a source is missing, links back from a note to where it is
-// cited, and forms of coordinates that its style sheets hide. The mark of a note stays
-// as in print, [1], and is no link: notes have their numbers.
+// tidyWiki removes the marks that MediaWiki puts into a text for its authors: links to
+// edit a section, marks that a source is missing, links back from a note to where it is
+// cited, and forms of coordinates that its style sheets hide. The mark of a note stays as
+// in print, [1], and is no link: notes have their numbers.
 func tidyWiki(body *html.Node) {
 	var out, marks []*html.Node
 	for n := range body.Descendants() {

@@ -59,7 +59,7 @@ func texOf(n *html.Node) string {
 	return row(parts)
 }
 
-// row joins what stands side by side. A letter behind a command has a space between.
+// row joins the parts of a row. A space separates a command from a letter.
 func row(parts []string) string {
 	var b strings.Builder
 	for _, p := range parts {
@@ -81,7 +81,7 @@ func endsInCommand(s string) bool {
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// base returns what scripts stand at, as one.
+// base returns the base of scripts as a single token.
 func base(s string) string {
 	if len([]rune(s)) == 1 || strings.HasPrefix(s, `\`) && !strings.ContainsAny(s, " {_^") {
 		return s
@@ -99,7 +99,7 @@ func raised(mark, s string) string {
 	return mark + "{" + s + "}"
 }
 
-// over writes what stands above: an accent, or something smaller.
+// over writes an accent, or something smaller, above a base.
 func over(s, accent string) string {
 	switch accent {
 	case "¯", "‾", "_", "―":

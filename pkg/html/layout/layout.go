@@ -1,6 +1,6 @@
-// Package layout tells the tables that lay out a page from the tables of data, and
-// replaces the former by blocks and lists in reading order. It neither drops
-// content nor writes Markdown.
+// Package layout distinguishes the tables that lay out a page from the tables of data,
+// and replaces the former by blocks and lists in reading order. It neither drops content
+// nor writes Markdown.
 package layout
 
 import (
@@ -30,13 +30,13 @@ func (f *facts) add(o facts) {
 // empty reports whether there is nothing to see.
 func (f *facts) empty() bool { return f.chars == 0 && !f.media }
 
-// cell is a cell of a table, or what stands beside the cells of a row.
+// cell is a cell of a table, or other content of a row.
 type cell struct {
 	facts
 	node *html.Node
 }
 
-// row is a row of a table, or what stands beside the rows.
+// row is a row of a table, or other content of the table.
 type row struct {
 	node  *html.Node
 	cells []cell

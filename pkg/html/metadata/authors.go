@@ -118,7 +118,7 @@ func mailless(s string) string {
 	}), " ")
 }
 
-// isRole reports whether a text says what someone is.
+// isRole reports whether a text is a role or a job title.
 func isRole(s string) bool {
 	s = strings.ToLower(s)
 	for _, role := range [...]string{

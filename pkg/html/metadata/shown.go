@@ -59,7 +59,7 @@ type view struct {
 	authors    []sight
 }
 
-// sight is a date or an author at a place.
+// sight is a date or an author, with its position in the page.
 type sight struct {
 	text     string
 	at       int  // in characters of the page's text
@@ -178,8 +178,8 @@ func (v *view) leave(n *html.Node) {
 	}
 }
 
-// beside reports whether an element holds other things than the text and what stands
-// about it: navigation, comments, other texts.
+// beside reports whether an element belongs neither to the text nor to its head:
+// navigation, comments, other texts.
 func (v *view) beside(n *html.Node) bool {
 	if n.Type != html.ElementNode || v.heading != nil && dom.Contains(n, v.heading) {
 		return false

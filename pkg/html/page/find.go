@@ -99,8 +99,8 @@ const (
 	leastPassage = 60
 )
 
-// spans returns the units that were hit with those beside them, joined where they touch.
-// What is beside is not from another section.
+// spans returns the units that were hit with their neighbours in the same section, joined
+// where they touch.
 func spans(units []unit, hits []bool) []span {
 	var all []span
 	for i, hit := range hits {

@@ -11,8 +11,8 @@ const keptScripts = 4 << 20
 // memory is bounded, whatever is written to it.
 //
 // It knows of HTML only what it needs to find the ends of these elements. Where it is
-// wrong, it keeps a script; it takes nothing else for one but one that is in the text of
-// a title or a textarea. An encoding must have ASCII in it, as all have but UTF-16 and 32.
+// wrong, it keeps a script; it only mistakes for a script one in the text of a title or a
+// textarea. An encoding must have ASCII in it, as all have but UTF-16 and 32.
 type Lean struct {
 	// Most limits the bytes that it collects; Cut is set if more came.
 	Most int
@@ -77,7 +77,7 @@ func (l *Lean) open(p []byte) []byte {
 	return p
 }
 
-// declaration tells a comment from others.
+// declaration distinguishes a comment from other declarations.
 func (l *Lean) declaration(p []byte) []byte {
 	const comment = "!--"
 	if p[0] != comment[len(l.name)] {

@@ -231,7 +231,7 @@ func ones(set uint64) (n int) {
 	return n
 }
 
-// lacks is the fault of a search that found nothing.
+// lacks returns the fault of a search that found nothing.
 func (d *Document) lacks(words string, missing []string, units []unit, marks []mark) error {
 	near := nearest(missing, units)
 	list := d.candidates(marks, indices(len(marks)))

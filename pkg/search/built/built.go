@@ -1,5 +1,5 @@
-// Package built tells build output from what somebody wrote. Deleting output loses
-// nothing that a program would not make again.
+// Package built distinguishes build output from files that somebody wrote. Deleting
+// output loses nothing that a program would not make again.
 package built
 
 import (
@@ -13,8 +13,8 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// named reports whether a directory of this name usually holds what a program made:
-// output, installed dependencies, caches.
+// named reports whether a directory of this name usually holds generated files: output,
+// installed dependencies, caches.
 func named(dir string) bool {
 	switch dir {
 	case "node_modules", "bower_components", // npm, bower
@@ -27,10 +27,10 @@ func named(dir string) bool {
 	return strings.HasSuffix(dir, ".egg-info")
 }
 
-// Output reports whether the entry at rel, a path from the root without links in it,
-// is build output or in a directory of it: the directory has a known name, git
-// ignores it and tracks nothing in it, and no repository starts between it and the
-// entry. global are the person's own ignore rules. What cannot be told is not output.
+// Output reports whether the entry at rel, a path from the root without links in it, is
+// build output or in a directory of it: the directory has a known name, git ignores it
+// and tracks nothing in it, and no repository starts between it and the entry. global are
+// the person's own ignore rules. In doubt it is not output.
 func Output(root *workspace.Root, global []byte, rel string) bool {
 	above, top := root.IgnoresAbove()
 	stack := ignore.New(ignore.Parse(global), top)

@@ -13,9 +13,9 @@ var (
 	before int   // what holds when none is
 )
 
-// Until lets garbage gather to so many percent of the memory in use, until the function
-// it returns is called. The setting is the process's own: of several walks at once the one
-// that wants the least memory has its way, and the last to end restores what was before.
+// Until lets garbage gather to a percentage of the memory in use, until the function it
+// returns is called. The setting is global to the process: of several walks at once the
+// lowest percentage applies, and the last to end restores the old setting.
 func Until(percent int) func() {
 	mu.Lock()
 	defer mu.Unlock()

@@ -78,9 +78,9 @@ const (
 	maxProgram = 200_000
 )
 
-// Compile compiles a pattern. Its errors have the code invalid_arguments and say
-// where in the pattern they are. A pattern with a line break is multiline even if
-// the options do not say so; one that can match none is not, whatever they say.
+// Compile compiles a pattern. Its errors have the code invalid_arguments and say where in
+// the pattern they are. A pattern with a line break is multiline even without the option;
+// one that cannot match any is not, even with it.
 func Compile(text string, o Options) (*Pattern, error) {
 	if len(text) > maxPattern {
 		return nil, badPattern("", 0, fault.T("it is longer than %d bytes", maxPattern))
@@ -253,7 +253,7 @@ func Words(before, after Kind) uint32 {
 	return c | condASCIINoWord
 }
 
-// Kind says whether a character is a word character. It has two bits.
+// Kind is the class of a character: a word character, or another one. It has two bits.
 type Kind uint8
 
 const (

@@ -2,8 +2,8 @@ package walk
 
 import "io/fs"
 
-// Status is all that the system says about an entry, so that two of them tell whether
-// it was changed in between.
+// Status holds the system's data about an entry; two of them show whether it was changed
+// in between.
 type Status struct {
 	Mode     fs.FileMode // type and permission bits
 	Links    uint32      // names of a regular file; 0 of others, and where the system does not tell

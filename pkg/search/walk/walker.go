@@ -16,8 +16,8 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// Filter says what a walk leaves out. Directories of version control and of
-// helve itself are never entered.
+// Filter selects what a walk leaves out. Directories of version control and of helve
+// itself are never entered.
 type Filter struct {
 	Hidden   bool // include names that start with a dot
 	NoIgnore bool // do not read ignore files
@@ -57,7 +57,7 @@ type Problem struct {
 	Err  error
 }
 
-// Counts says what a walk left out.
+// Counts counts what a walk left out.
 type Counts struct {
 	Ignored int // files and directories, without the content of ignored directories
 	Hidden  int
