@@ -103,14 +103,14 @@ func compare(a, b pick) int {
 type best struct {
 	limit, offset int
 	most          int // candidates of a tier to keep
-	workers       []shelf
+	workers       []workerBest
 }
 
 // leastKept is the number of candidates that are kept before worse ones are dropped.
 const leastKept = 64
 
-// shelf holds the best candidates of one worker.
-type shelf struct {
+// workerBest holds the best candidates of one worker.
+type workerBest struct {
 	total [groups]int
 	kept  [groups][]pick
 	cut   [groups]bool // kept began with its best, in order, when worse ones were dropped
@@ -131,7 +131,7 @@ func groupOf(tier rank.Tier) int {
 }
 
 func newBest(limit, offset int) *best {
-	return &best{limit: limit, offset: offset, most: offset + limit, workers: make([]shelf, walk.Workers())}
+	return &best{limit: limit, offset: offset, most: offset + limit, workers: make([]workerBest, walk.Workers())}
 }
 
 func (b *best) add(worker int, s rank.Score, e walk.Entry) {

@@ -23,12 +23,12 @@ import (
 const (
 	// MemberBytes is the size of a member that can be read.
 	MemberBytes = 64 << 20
-	// listed limits the entries of a listing.
-	listed = 100_000
-	// named limits the bytes of the names in a listing.
-	named = 16 << 20
-	// unpacked limits the bytes unpacked to list members or to find one.
-	unpacked = 1 << 30
+	// maxEntries limits the entries of a listing.
+	maxEntries = 100_000
+	// maxNames limits the bytes of the names in a listing.
+	maxNames = 16 << 20
+	// maxUnpacked limits the bytes unpacked to list members or to find one.
+	maxUnpacked = 1 << 30
 )
 
 // Format is a file format of archives.
@@ -106,7 +106,7 @@ func compressed(ctx context.Context, file io.ReaderAt, size int64, name string, 
 		if err != nil {
 			return nil, damaged(err)
 		}
-		return &budget{ctx: ctx, r: r, left: unpacked}, nil
+		return &budget{ctx: ctx, r: r, left: maxUnpacked}, nil
 	}
 	r, err := open()
 	if err != nil {
@@ -160,7 +160,7 @@ type Listing struct {
 
 // add lists an entry too, unless the limits are reached.
 func (l *Listing) add(e Entry) {
-	if l.names += len(e.Name) + len(e.Link); len(l.Entries) == listed || l.names > named {
+	if l.names += len(e.Name) + len(e.Link); len(l.Entries) == maxEntries || l.names > maxNames {
 		l.Exact = false
 	}
 	if l.Exact {

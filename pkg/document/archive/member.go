@@ -36,7 +36,7 @@ func (a *Archive) Read(ctx context.Context, name string) (Member, error) {
 	var found *Member
 	var broken error // of the member found
 	listing := Listing{Exact: true}
-	left := int64(unpacked) // for all members of the name
+	left := int64(maxUnpacked) // for all members of the name
 	err := a.each(ctx, func(e Entry, open func() (io.ReadCloser, error)) bool {
 		listing.add(e)
 		rest, ok := after(wanted, strings.TrimSuffix(plain(e.Name), "/"))

@@ -23,7 +23,7 @@ type paragraph struct {
 	raw    bool   // there is more in it than text
 	other  bool   // and text that is not monospace
 	rule   bool   // it has a line across the page
-	hidden bool   // by its style, but for runs that say otherwise
+	hidden bool   // by its style, unless a run says otherwise
 	boxes  []string
 
 	// A run is held back until one looks different: Word cuts words into many.
@@ -194,12 +194,12 @@ func (r *renderer) put(f *flow, p *paragraph, st *style, all *properties, level 
 
 // isWithin reports whether a paragraph is indented as the text of an item is.
 func (p *paragraph) isWithin(i listItem) bool {
-	return p.indent > 0 && p.indent > i.indent-little
+	return p.indent > 0 && p.indent > i.indent-indentTolerance
 }
 
-// little is the largest distance, in twentieths of a point, that does not count as
+// indentTolerance is the largest distance, in twentieths of a point, that does not count as
 // indentation.
-const little = 150
+const indentTolerance = 150
 
 // listItem is an open item of a list.
 type listItem struct{ list, level, indent int }
@@ -229,7 +229,7 @@ func (f *flow) open(i listItem) int {
 
 func (i listItem) holds(other listItem) bool {
 	deeper := other.indent - i.indent
-	if i.list == other.list || deeper > -little && deeper < little {
+	if i.list == other.list || deeper > -indentTolerance && deeper < indentTolerance {
 		return i.level < other.level
 	}
 	return deeper > 0

@@ -92,7 +92,7 @@ func (r *reader) changeMark(to place, p *paragraph) {
 		// What was inserted and deleted again never was.
 	case name == "text:change" && p == nil:
 		for _, b := range c.deleted {
-			to.give(r, b)
+			to.write(r, b)
 		}
 	case name == "text:change":
 		r.restore(to, p, c.deleted)
@@ -107,7 +107,7 @@ func (r *reader) restore(to place, p *paragraph, deleted []block) {
 			p.split(to)
 		}
 		if b.what == tableBlock {
-			to.give(r, b)
+			to.write(r, b)
 			continue
 		}
 		text := b.inline()

@@ -58,7 +58,7 @@ func (p *paragraph) text(b []byte, style markdown.Style, link string) {
 	p.r.quote(b)
 }
 
-// settle hands the pending text on.
+// settle passes the pending text on.
 func (p *paragraph) settle() {
 	p.in.Text(string(p.pending), p.style, p.to)
 	p.pending = p.pending[:0]
@@ -95,11 +95,11 @@ func (p *paragraph) literal(b []byte, style markdown.Style, link string) {
 	p.text(b[at:], style, link)
 }
 
-// end puts the paragraph, and then what stands beside it.
+// end puts the paragraph, and then the blocks that belong to it.
 func (p *paragraph) end(to place) {
 	p.put(to)
 	for _, b := range p.after {
-		to.give(p.r, b)
+		to.write(p.r, b)
 	}
 	p.after = nil
 }
@@ -111,7 +111,7 @@ func (p *paragraph) split(to place) {
 	p.space, p.began = false, false
 }
 
-// put puts what was read so far.
+// put writes the part of the paragraph that was read.
 func (p *paragraph) put(to place) {
 	p.settle()
 	r := p.r
@@ -120,19 +120,19 @@ func (p *paragraph) put(to place) {
 	case p.hidden:
 	case p.in.Empty() && !(p.form.code && len(r.codeLines) > 0):
 	case code || p.form.code && p.in.Empty():
-		to.give(r, block{what: codeBlock, text: string(p.plain)})
+		to.write(r, block{what: codeBlock, text: string(p.plain)})
 	case p.form.level > 0:
 		text := p.in.String()
 		if label := r.headingLabel(p); label != "" {
 			text = markdown.Escape(label) + " " + text
 		}
-		to.give(r, block{what: headingBlock, level: p.form.level, text: text})
+		to.write(r, block{what: headingBlock, level: p.form.level, text: text})
 	case p.item != nil:
-		to.give(r, p.item.block(p.in.String()))
+		to.write(r, p.item.block(p.in.String()))
 	case p.form.quote && !to.flat:
-		to.give(r, block{what: quoteBlock, text: p.in.String()})
+		to.write(r, block{what: quoteBlock, text: p.in.String()})
 	default:
-		to.give(r, block{what: paragraphBlock, text: p.in.String()})
+		to.write(r, block{what: paragraphBlock, text: p.in.String()})
 	}
 	p.in.Reset()
 	p.plain, p.size, p.ended = p.plain[:0], 0, true

@@ -68,8 +68,8 @@ type place struct {
 	flat bool  // in a cell, note or box: headings and code are plain text there
 }
 
-// give passes a block on. Paragraphs of code that follow one another are one block.
-func (p place) give(r *reader, b block) {
+// write passes a block on. Paragraphs of code that follow one another are one block.
+func (p place) write(r *reader, b block) {
 	if b.what == codeBlock && !p.flat {
 		r.codeLines = append(r.codeLines, b.text)
 		r.held += len(b.text) + 16

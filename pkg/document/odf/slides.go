@@ -13,7 +13,7 @@ import (
 // maxShapes limits the shapes of one slide that are read.
 const maxShapes = 20_000
 
-// shape is one of a slide, with what it says.
+// slideShape is a shape of a slide with its text.
 type slideShape struct {
 	class  string // title, subtitle, outline, …; "" for a shape of one's own
 	x, y   float64
@@ -53,7 +53,7 @@ func (r *reader) page(p place) {
 	if hidden {
 		head += " (hidden)"
 	}
-	p.give(r, block{what: headingBlock, level: 2, text: head})
+	p.write(r, block{what: headingBlock, level: 2, text: head})
 	for _, s := range shapes {
 		for _, b := range s.blocks {
 			p.put(b)
@@ -123,7 +123,7 @@ func (r *reader) shapes() (shapes []slideShape, notes collected) {
 	return shapes, notes
 }
 
-// length returns a length such as "2.54cm" in centimetres; 0 for what is none.
+// length returns a length such as "2.54cm" in centimetres; 0 if it is not a length.
 func length(text string) float64 {
 	number := strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyz%")
 	n, err := strconv.ParseFloat(number, 64)

@@ -31,11 +31,11 @@ func (r *reader) table(p place) {
 	}
 	if len(t.rows) == 1 && len(t.rows[0]) == 1 {
 		// One cell is a frame around text.
-		p.give(r, block{what: paragraphBlock, text: t.rows[0][0]})
+		p.write(r, block{what: paragraphBlock, text: t.rows[0][0]})
 		return
 	}
 	if len(t.rows) > 0 {
-		p.give(r, block{what: tableBlock, rows: t.rows})
+		p.write(r, block{what: tableBlock, rows: t.rows})
 	}
 }
 

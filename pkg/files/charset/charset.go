@@ -41,15 +41,15 @@ func guess(sample []byte, dos bool) []string {
 	return names
 }
 
-// enough limits the bytes of evidence that are examined; more would not help.
-const enough = 8 << 10
+// maxEvidence limits the bytes of evidence that are examined; more would not help.
+const maxEvidence = 8 << 10
 
-// evidence returns up to enough bytes of a sample. Its runs of ASCII are cut down to
+// evidence returns up to maxEvidence bytes of a sample. Its runs of ASCII are cut down to
 // bytes that can belong to the character before, and the last byte.
 func evidence(sample []byte) []byte {
 	const keep = 2
 	var out []byte
-	for i := 0; i < len(sample) && len(out) < enough; {
+	for i := 0; i < len(sample) && len(out) < maxEvidence; {
 		stretch := i
 		for i < len(sample) && sample[i] < 0x80 {
 			i++
@@ -63,7 +63,7 @@ func evidence(sample []byte) []byte {
 			out = append(out, sample[stretch:stretch+keep]...)
 			out = append(out, sample[i-1])
 		}
-		for i < len(sample) && sample[i] >= 0x80 && len(out) < enough {
+		for i < len(sample) && sample[i] >= 0x80 && len(out) < maxEvidence {
 			out = append(out, sample[i])
 			i++
 		}

@@ -66,9 +66,9 @@ func causeText(causes []string) fault.Text {
 func (d *document) candidates(old string, e Edit) []Candidate {
 	lines := cut(old, strings.HasSuffix(old, "\n"))
 	s := newSearch(lines, d.text)
-	s.said.line = e.LineHint
+	s.hints.line = e.LineHint
 	if start, end, err := d.between(e); err == nil && (e.After != "" || e.Within != "") {
-		s.said.start, s.said.end, s.said.bounded = lineStart(d.text, start), end, true
+		s.hints.start, s.hints.end, s.hints.bounded = lineStart(d.text, start), end, true
 	}
 	var list []Candidate
 	var sha string

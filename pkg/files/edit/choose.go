@@ -68,7 +68,7 @@ func (d *document) choose(h hit, e Edit) ([]place, *fault.Error) {
 		}
 		return separate, d.rewritten(separate, h.old)
 	}
-	chosen, err := d.served(places, d.fates(h.old, h.new, e, h.strategy == Exact), h.new, e)
+	chosen, err := d.shownPlace(places, d.locations(h.old, h.new, e, h.strategy == Exact), h.new, e)
 	if chosen != nil || err != nil {
 		return chosen, err
 	}

@@ -75,7 +75,7 @@
 //
 //   - finds places (find) or takes those of a candidate (accept),
 //   - chooses those the edit means, by what the caller was shown, occurrence, line,
-//     after, within or number, and refuses what has changed since (choose, served),
+//     after, within or number, and refuses what has changed since (choose, shownPlace),
 //   - refuses placeholders such as "... existing code ..." (placeholder),
 //   - merges every place (merge) and refuses what changes nothing, was already
 //     applied (replace).

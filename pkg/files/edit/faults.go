@@ -92,8 +92,8 @@ func (d *document) withPlaces(err *fault.Error, places []place) *fault.Error {
 
 // notFound explains a text that was not found with the most similar places.
 func (d *document) notFound(old, new string, e Edit) *fault.Error {
-	if fates, _ := meant(d.fates(old, new, e, false), e); len(fates) > 0 {
-		return d.stale(fates[max(0, slices.IndexFunc(fates, changed))], new, nil)
+	if locations, _ := meant(d.locations(old, new, e, false), e); len(locations) > 0 {
+		return d.stale(locations[max(0, slices.IndexFunc(locations, changed))], new, nil)
 	}
 	candidates := d.candidates(old, e)
 	if line, ok := d.foundNew(new); ok {

@@ -25,7 +25,7 @@ const (
 
 // search finds windows of a file that are similar to a block of lines.
 type search struct {
-	said   said
+	hints  hints
 	old    []line
 	often  map[string]int // how often the file has each old line
 	words  map[string]int // and each word of them, once that is needed
@@ -34,8 +34,8 @@ type search struct {
 	cells  int     // cells that may still be filled
 }
 
-// said holds the caller's hints about the position of a block. The zero value has none.
-type said struct {
+// hints holds the caller's hints about the position of a block. The zero value has none.
+type hints struct {
 	line       int  // that the block is at, from 1, as the caller counts; 0 says nothing
 	start, end int  // bytes of the text that the block is between
 	bounded    bool // by start and end
@@ -140,10 +140,10 @@ func (s *search) best() []window {
 // heed applies the caller's hints to a window. Lines move, so a line number only decides
 // between windows that are nearly as good; bounds by the surrounding text are firm.
 func (s *search) heed(w *window, slack int) {
-	if l := s.said.line - 1; l >= 0 && l >= w.from-slack && l < w.to+slack {
+	if l := s.hints.line - 1; l >= 0 && l >= w.from-slack && l < w.to+slack {
 		w.rank *= 1.25
 	}
-	w.outside = s.said.bounded && (int(s.starts[w.from]) < s.said.start || int(s.starts[w.from]) >= s.said.end)
+	w.outside = s.hints.bounded && (int(s.starts[w.from]) < s.hints.start || int(s.starts[w.from]) >= s.hints.end)
 }
 
 func abs(n int) int { return max(n, -n) }

@@ -10,9 +10,9 @@ import (
 // stale returns the fault of a place that has changed since it was shown, which is
 // no fault of the caller's if the new text stands there now. others are the places
 // that the old text has elsewhere.
-func (d *document) stale(f shown.Fate, new string, others []place) *fault.Error {
+func (d *document) stale(f shown.Location, new string, others []place) *fault.Error {
 	lines := LineRange(f.Whole)
-	if !f.Changed && !f.Laid {
+	if !f.Changed && !f.Reformatted {
 		lines = LineRange{d.line(f.Now.Start), d.line(max(f.Now.Start, f.Now.End-1))}
 	}
 	if line, ok := d.has(new, f.Now); ok {
@@ -21,8 +21,8 @@ func (d *document) stale(f shown.Fate, new string, others []place) *fault.Error 
 	return d.changedSince(lines, f.Was, others)
 }
 
-// has returns the line at which a span of the file has a text as whole lines, but
-// for white space around it.
+// has returns the line at which a span of the file has a text as whole lines, except for
+// white space around it.
 func (d *document) has(new string, in shown.Span) (line int, ok bool) {
 	new = strings.TrimSpace(new)
 	if new == "" {
@@ -64,13 +64,13 @@ func (d *document) changedSince(now LineRange, was shown.Lines, others []place) 
 
 // wasAmbiguous returns the fault of a text that had several places when it was
 // shown, of which some have changed.
-func (d *document) wasAmbiguous(fates []shown.Fate, places []place) *fault.Error {
+func (d *document) wasAmbiguous(locations []shown.Location, places []place) *fault.Error {
 	f := d.matches(places)
-	lines := make([]int, 0, len(fates))
-	for _, fate := range fates {
-		lines = append(lines, fate.Was.Start)
-		if (fate.Changed || fate.Laid) && f.Current == nil {
-			now := LineRange(fate.NowLines)
+	lines := make([]int, 0, len(locations))
+	for _, location := range locations {
+		lines = append(lines, location.Was.Start)
+		if (location.Changed || location.Reformatted) && f.Current == nil {
+			now := LineRange(location.NowLines)
 			m := d.match(max(1, min(now.Start, now.End)), max(1, now.End), 0, NewExcerpts())
 			f.Current = &m
 		}

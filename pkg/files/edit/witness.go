@@ -8,8 +8,8 @@ import (
 	"github.com/helve-dev/helve/pkg/files/shown"
 )
 
-// witness returns the record of what the caller was shown, or nil if all of it is
-// as it was.
+// witness returns the record of the text that the caller was shown, or nil if none of it
+// has changed.
 func witness(now string, versions []shown.Version) *shown.Record {
 	if len(versions) == 0 {
 		return nil
@@ -21,10 +21,10 @@ func witness(now string, versions []shown.Version) *shown.Record {
 	return shown.New(now, views)
 }
 
-// fates returns what became of the places that the old text has in what the caller
-// was shown. exact says that the present has the text exactly: whoever was shown it
-// only in another form knows the present better than what it was shown.
-func (d *document) fates(old, new string, e Edit, exact bool) []shown.Fate {
+// locations returns the present locations of the places at which the caller was shown the
+// old text. exact says that the present has the text exactly: then only versions that
+// have it exactly count.
+func (d *document) locations(old, new string, e Edit, exact bool) []shown.Location {
 	return d.shown.Trace(func(text string) []shown.Span {
 		if exact && !strings.Contains(text, old) {
 			return nil
@@ -49,15 +49,15 @@ func (d *document) fates(old, new string, e Edit, exact bool) []shown.Fate {
 	})
 }
 
-// meant returns the fates that the edit can mean: all, or those that occurrence or
+// meant returns the locations that the edit can mean: all, or those that occurrence or
 // line_hint names in the version that was shown last. named says that they do.
-func meant(fates []shown.Fate, e Edit) (chosen []shown.Fate, named bool) {
+func meant(locations []shown.Location, e Edit) (chosen []shown.Location, named bool) {
 	if e.Occurrence == 0 && e.LineHint == 0 {
-		return fates, false
+		return locations, false
 	}
-	for _, f := range fates {
+	for _, f := range locations {
 		switch {
-		case f.Version != fates[0].Version:
+		case f.Version != locations[0].Version:
 		case e.Occurrence > 0 && f.Nth != e.Occurrence:
 		case e.LineHint > 0 && (e.LineHint < f.Was.Start || e.LineHint > f.Was.End):
 		default:
@@ -67,22 +67,22 @@ func meant(fates []shown.Fate, e Edit) (chosen []shown.Fate, named bool) {
 	return chosen, true
 }
 
-// served chooses the place of a text that the caller was shown. It returns none if what
-// it was shown does not help, and the text is matched as new.
-func (d *document) served(places []place, fates []shown.Fate, new string, e Edit) ([]place, *fault.Error) {
-	fates, named := meant(fates, e)
-	gone := slices.IndexFunc(fates, changed)
+// shownPlace chooses the place of a text that the caller was shown. It returns none if the
+// record does not decide; the text is then matched as if nothing had been shown.
+func (d *document) shownPlace(places []place, locations []shown.Location, new string, e Edit) ([]place, *fault.Error) {
+	locations, named := meant(locations, e)
+	gone := slices.IndexFunc(locations, changed)
 	switch {
-	case len(fates) == 0:
+	case len(locations) == 0:
 		return nil, nil
-	case gone >= 0 && slices.ContainsFunc(fates, unchanged):
-		return nil, d.wasAmbiguous(fates, places)
+	case gone >= 0 && slices.ContainsFunc(locations, unchanged):
+		return nil, d.wasAmbiguous(locations, places)
 	case gone >= 0:
-		return nil, d.stale(fates[gone], new, places)
+		return nil, d.stale(locations[gone], new, places)
 	}
 	var there []place
 	for _, p := range places {
-		if slices.ContainsFunc(fates, func(f shown.Fate) bool { return p.start < f.Now.End && f.Now.Start < p.end }) {
+		if slices.ContainsFunc(locations, func(f shown.Location) bool { return p.start < f.Now.End && f.Now.Start < p.end }) {
 			there = append(there, p)
 		}
 	}
@@ -90,13 +90,13 @@ func (d *document) served(places []place, fates []shown.Fate, new string, e Edit
 	case len(there) == 0:
 		// The places that were shown are laid out in another way, and the text is
 		// found where it was not shown.
-		return nil, d.stale(fates[0], new, places)
+		return nil, d.stale(locations[0], new, places)
 	case named && len(there) == 1 && !d.alsoNamed(places, there[0], e.LineHint):
 		return there, nil
 	case named && len(there) == 1:
 		return nil, d.ambiguous(places)
-	case len(places) == 1 && len(fates) > 1:
-		return nil, d.wasAmbiguous(fates, places)
+	case len(places) == 1 && len(locations) > 1:
+		return nil, d.wasAmbiguous(locations, places)
 	}
 	return nil, nil
 }
@@ -107,8 +107,8 @@ func (d *document) alsoNamed(places []place, p place, hint int) bool {
 	return hint > 0 && slices.ContainsFunc(places, func(o place) bool { return o.start != p.start && d.covers(o, hint) })
 }
 
-func changed(f shown.Fate) bool   { return f.Changed }
-func unchanged(f shown.Fate) bool { return !f.Changed }
+func changed(f shown.Location) bool   { return f.Changed }
+func unchanged(f shown.Location) bool { return !f.Changed }
 
 // rewritten refuses to replace all places if one is in lines that have replaced
 // others, which were shown with the text in them.

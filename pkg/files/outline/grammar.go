@@ -57,22 +57,22 @@ const (
 
 // keyword is the kind of definition that a word begins, and its form.
 type keyword struct {
-	kind string // "" if it defines nothing
-	how  how
+	kind  string // "" if it defines nothing
+	rules rules
 }
 
-// how is a set of rules for finding the name of a definition and reading its block.
-type how uint8
+// rules is a set of rules for finding the name of a definition and reading its block.
+type rules uint8
 
 const (
-	inType     how = 1 << iota // the block has methods and types
-	inSpace                    // the block has what a file may have
-	inEnum                     // the block begins with constants
-	inCode                     // the block is a function's
-	bare                       // there may be no block
-	contextual                 // a keyword only before a name
-	dotted                     // the name may have several parts
-	shaped                     // a type's word in C, which may begin a function or variable too
+	inType     rules = 1 << iota // the block has methods and types
+	inSpace                      // the block has what a file may have
+	inEnum                       // the block begins with constants
+	inCode                       // the block is a function's
+	bare                         // there may be no block
+	contextual                   // a keyword only before a name
+	dotted                       // the name may have several parts
+	shaped                       // a type's word in C, which may begin a function or variable too
 )
 
 // grammarOf returns the grammar of a language, nil if there is none.

@@ -31,7 +31,7 @@ func (h *head) define() (d Definition, body within, found bool) {
 	if k.kind == "enum" && (h.is(next, "class") || h.is(next, "struct")) || k.kind == "record" && (h.is(next, "struct") || h.is(next, "class")) {
 		next++
 	}
-	if k.how&contextual != 0 && k.kind != "method" && h.kind(next) != word && h.kind(next) != literal {
+	if k.rules&contextual != 0 && k.kind != "method" && h.kind(next) != word && h.kind(next) != literal {
 		k = keyword{}
 	}
 	if k.kind != "" {
@@ -197,23 +197,23 @@ func (h *head) definition(kind, name string, at int) Definition {
 // keyword turns out to be part of something else.
 func (h *head) named(at, next int, k keyword) (d Definition, body within, found, decided bool) {
 	switch {
-	case k.how&inType != 0:
+	case k.rules&inType != 0:
 		body = ofType
-	case k.how&inSpace != 0:
+	case k.rules&inSpace != 0:
 		body = ofFile
-	case k.how&inEnum != 0:
+	case k.rules&inEnum != 0:
 		body = ofEnum
-	case k.how&inCode != 0:
+	case k.rules&inCode != 0:
 		body = ofCode
 	case k.kind == "method", k.kind == "const", k.kind == "static":
 		body = ofCode
 	default:
 		body = ofNothing
 	}
-	if k.how&shaped != 0 {
+	if k.rules&shaped != 0 {
 		return h.shaped(at, next, k, body)
 	}
-	if !h.block && k.how&bare == 0 || h.in == ofEnum {
+	if !h.block && k.rules&bare == 0 || h.in == ofEnum {
 		return d, body, false, true
 	}
 	name, named := h.name(at, next, k)
@@ -287,7 +287,7 @@ func (h *head) name(at, next int, k keyword) (string, int) {
 			return "", 0
 		}
 	}
-	for k.how&dotted != 0 && (h.kind(last+1) == '.' || h.kind(last+1) == scope) && h.kind(last+2) == word && last+2 < h.to {
+	for k.rules&dotted != 0 && (h.kind(last+1) == '.' || h.kind(last+1) == scope) && h.kind(last+2) == word && last+2 < h.to {
 		last += 2
 	}
 	if last > i {
@@ -296,7 +296,7 @@ func (h *head) name(at, next int, k keyword) (string, int) {
 	if (k.kind == "type" || k.kind == "concept") && h.g.script && h.kind(last+1) != '=' && h.kind(last+1) != '<' {
 		return "", 0
 	}
-	if h.g.script && k.how&contextual != 0 && h.tokens[i].first {
+	if h.g.script && k.rules&contextual != 0 && h.tokens[i].first {
 		return "", 0
 	}
 	return name, i

@@ -12,7 +12,7 @@ const heading = "heading"
 
 // byHeadings reads a document. It has none if the language is no document's.
 func byHeadings(language, source string) (defs []Definition, ok bool) {
-	var find func([]text.Line) []at
+	var find func([]text.Line) []nested
 	switch language {
 	case "Markdown", "RMarkdown", "MDX":
 		find = markdown
@@ -31,12 +31,12 @@ func byHeadings(language, source string) (defs []Definition, ok bool) {
 	return nest(find(lines), lines), true
 }
 
-func headingAt(level int, title string, line int) at {
-	return at{Definition{Name: strings.TrimSpace(title), Kind: heading, Line: line}, level}
+func headingAt(level int, title string, line int) nested {
+	return nested{Definition{Name: strings.TrimSpace(title), Kind: heading, Line: line}, level}
 }
 
 // markdown finds the headings of CommonMark, of both forms.
-func markdown(lines []text.Line) (found []at) {
+func markdown(lines []text.Line) (found []nested) {
 	fence := ""
 	paragraph := false // the line before may be the text of a heading that is underlined
 	start := 0
@@ -88,7 +88,7 @@ func markdown(lines []text.Line) (found []at) {
 
 // restructured finds the titles of reStructuredText, whose levels are in the order in
 // which their ornaments first appear.
-func restructured(lines []text.Line) (found []at) {
+func restructured(lines []text.Line) (found []nested) {
 	var ornaments []string
 	for i := 1; i < len(lines); i++ {
 		under, title := strings.TrimRight(lines[i].Body, " \t"), strings.TrimRight(lines[i-1].Body, " \t")
@@ -116,7 +116,7 @@ func isOrnament(line string) bool {
 }
 
 // asciidoc finds the section titles of AsciiDoc with equals signs.
-func asciidoc(lines []text.Line) (found []at) {
+func asciidoc(lines []text.Line) (found []nested) {
 	block := ""
 	for i, l := range lines {
 		line := strings.TrimRight(l.Body, " \t")
@@ -139,7 +139,7 @@ func asciidoc(lines []text.Line) (found []at) {
 }
 
 // html finds the headings of HTML that are in one line.
-func html(lines []text.Line) (found []at) {
+func html(lines []text.Line) (found []nested) {
 	comment := false
 	for i, l := range lines {
 		line := l.Body

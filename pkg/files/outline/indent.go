@@ -194,7 +194,7 @@ func (r *indents) name(at int, k keyword) string {
 		return r.text[r.tokens[at].from:r.tokens[to].to]
 	}
 	last := at
-	if k.how&dotted != 0 {
+	if k.rules&dotted != 0 {
 		for (r.kind(last+1) == '.' || r.kind(last+1) == scope) && r.tokens[last+1].from == r.tokens[last].to && last+2 < len(r.tokens) {
 			last += 2
 		}

@@ -21,7 +21,7 @@ func byLines(language, source string) []Definition {
 		return nil
 	}
 	lines := text.Lines(source)
-	var found []at
+	var found []nested
 	closing := "" // ends the comment that the line is in
 	for i, l := range lines {
 		body := strings.TrimRight(l.Body, " \t")
@@ -42,7 +42,7 @@ func byLines(language, source string) []Definition {
 		if !ok || d.kind == section && body != trimmed {
 			continue // sections are never indented
 		}
-		next := at{Definition: Definition{Name: d.name, Kind: d.kind, Line: i + 1}, level: d.level}
+		next := nested{Definition: Definition{Name: d.name, Kind: d.kind, Line: i + 1}, level: d.level}
 		if d.kind == section {
 			found = append(found, next)
 			continue
@@ -66,17 +66,17 @@ func statements(language string) bool { return strings.HasSuffix(language, "SQL"
 // section is the kind of the parts of a document or a table of keys.
 const section = "section"
 
-// at is a definition with the properties that decide its parent.
-type at struct {
+// nested is a definition with the properties that decide its parent.
+type nested struct {
 	Definition
 	level int
 }
 
 // nest puts into each definition those after it that have a higher level. A section,
 // and whatever has no end yet, ends where the next one begins that is not in it.
-func nest(found []at, lines []text.Line) []Definition {
+func nest(found []nested, lines []text.Line) []Definition {
 	var defs []Definition
-	var stack []at
+	var stack []nested
 	pop := func(level, end int) {
 		for n := len(stack); n > 0 && stack[n-1].level >= level; n-- {
 			d := stack[n-1].Definition

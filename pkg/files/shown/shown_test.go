@@ -111,7 +111,7 @@ func TestTraceFollowsLines(t *testing.T) {
 				t.Fatalf("%q has gone from %q to %q: %+v", l, was, is, f)
 			case where[i] < 0:
 				gone++
-			case f.Changed || f.Laid || is[f.Now.Start:f.Now.End] != l || strings.Count(is[:f.Now.Start], "\n") != where[i]:
+			case f.Changed || f.Reformatted || is[f.Now.Start:f.Now.End] != l || strings.Count(is[:f.Now.Start], "\n") != where[i]:
 				t.Fatalf("%q is line %d of %q: %+v", l, where[i]+1, is, f)
 			default:
 				followed++
@@ -159,7 +159,7 @@ func FuzzTrace(f *testing.F) {
 			if f.Now.Start < 0 || f.Now.End < f.Now.Start || f.Now.End > len(is) {
 				t.Fatalf("%+v", f)
 			}
-			if !f.Changed && !f.Laid && is[f.Now.Start:f.Now.End] != text {
+			if !f.Changed && !f.Reformatted && is[f.Now.Start:f.Now.End] != text {
 				t.Errorf("%+v is %q", f, is[f.Now.Start:f.Now.End])
 			}
 		}

@@ -16,30 +16,30 @@ const (
 // Span is a range of bytes, half open.
 type Span struct{ Start, End int }
 
-// Fate is what became of a place that was shown.
-type Fate struct {
+// Location is the present location of a place that was shown.
+type Location struct {
 	Version int   // the number of the version, from 0, the newest
 	Nth     int   // which of the places in its version, from 1
 	Was     Lines // in its version
-	Now     Span  // in the present; whole lines if it is Changed or Laid
-	// Changed says that the lines of the place now differ in more than their layout,
-	// or have gone. Laid says that they differ in their layout only. Of both,
-	// NowLines are the lines of the present.
-	Changed, Laid bool
-	NowLines      Lines
+	Now     Span  // in the present; whole lines if Changed or Reformatted
+	// Changed says that the lines of the place have gone or differ in more than their
+	// layout, Reformatted that they differ in their layout only. In both cases NowLines
+	// are the lines of the present.
+	Changed, Reformatted bool
+	NowLines             Lines
 	// Whole are NowLines with the unchanged lines of the place before and after them.
 	Whole Lines
 }
 
-// Trace returns what became of every place that find finds in what was shown, in
-// the order of the versions. Places in lines that were not shown do not count, nor
-// do places that have changed since and were shown again after that. The same place
-// of the present is listed once.
-func (r *Record) Trace(find func(text string) []Span) []Fate {
+// Trace returns the present location of every place that find finds in the versions that
+// were shown, in their order. Places in lines that were not shown do not count, nor do
+// places that have changed since and were shown again after that. The same place of the
+// present is listed once.
+func (r *Record) Trace(find func(text string) []Span) []Location {
 	if r == nil {
 		return nil
 	}
-	var all []Fate
+	var all []Location
 	for i, v := range r.versions {
 		line, at := 1, 0
 		for k, s := range find(v.Text) {
@@ -52,9 +52,9 @@ func (r *Record) Trace(find func(text string) []Span) []Fate {
 			if !v.shows(was) {
 				continue
 			}
-			f := v.fate(r.now, s)
+			f := v.locate(r.now, s)
 			f.Version, f.Nth, f.Was = i, k+1, was
-			if f.Changed && r.seenSince(i, f.NowLines) || slices.ContainsFunc(all, func(newer Fate) bool { return r.same(newer, f) }) {
+			if f.Changed && r.seenSince(i, f.NowLines) || slices.ContainsFunc(all, func(newer Location) bool { return r.same(newer, f) }) {
 				continue
 			}
 			all = append(all, f)
@@ -63,9 +63,9 @@ func (r *Record) Trace(find func(text string) []Span) []Fate {
 	return all
 }
 
-// same reports whether two fates, the first of a newer version, are of one place. A
-// place that has changed is another one than what an error showed there.
-func (r *Record) same(newer, f Fate) bool {
+// same reports whether two locations, the first of a newer version, are of one place. A
+// place that has changed differs from the one that an error showed there.
+func (r *Record) same(newer, f Location) bool {
 	if newer.Version == f.Version {
 		return false
 	}
@@ -75,14 +75,14 @@ func (r *Record) same(newer, f Fate) bool {
 	return !newer.Changed && newer.Now.Start < f.Now.End && f.Now.Start < newer.Now.End
 }
 
-// fate returns what became of a place of the version.
-func (v *version) fate(now string, s Span) Fate {
+// locate returns the present location of a place of the version.
+func (v *version) locate(now string, s Span) Location {
 	tail := len(v.Text) - v.tail
 	if s.End <= v.head {
-		return Fate{Now: s}
+		return Location{Now: s}
 	}
 	if shift := len(now) - len(v.Text); s.Start >= tail {
-		return Fate{Now: Span{s.Start + shift, s.End + shift}}
+		return Location{Now: Span{s.Start + shift, s.End + shift}}
 	}
 	// The changed lines, from 0, that the place has a part in; -1 and beyond the last
 	// for the lines of head and tail.
@@ -105,22 +105,22 @@ func (v *version) fate(now string, s Span) Fate {
 	}
 	if len(touching) == 0 {
 		d := v.is[max(first, 0)+by] - v.was[max(first, 0)]
-		return Fate{Now: Span{s.Start + d, s.End + d}}
+		return Location{Now: Span{s.Start + d, s.End + d}}
 	}
 	a, z := touching[0], touching[len(touching)-1]
 	old := Lines{min(max(first, 0), a.OldStart), min(max(last+1, z.OldEnd), len(v.was)-1)}
 	is := Lines{a.NewStart - (a.OldStart - old.Start), z.NewEnd + old.End - z.OldEnd}
 	if first >= 0 && last < len(v.was)-1 {
 		if span, ok := v.moved(now, s, v.Text[v.was[first]:v.was[last+1]], is); ok {
-			return Fate{Now: span}
+			return Location{Now: span}
 		}
 	}
-	laid := layout(v.Text[v.was[old.Start]:v.was[old.End]]) == layout(now[v.is[is.Start]:v.is[is.End]])
-	if !laid {
+	reformatted := layout(v.Text[v.was[old.Start]:v.was[old.End]]) == layout(now[v.is[is.Start]:v.is[is.End]])
+	if !reformatted {
 		// The place itself may have changed less than the lines around it.
 		from, to := v.was[max(first, 0)], v.was[min(last+1, len(v.was)-1)]
 		if part, ok := v.among(now, layout(v.Text[from:to]), is); ok {
-			is, laid = part, true
+			is, reformatted = part, true
 		}
 	}
 	lines := Lines{v.first + is.Start + 1, v.first + is.End}
@@ -131,7 +131,7 @@ func (v *version) fate(now string, s Span) Fate {
 	if s.End > tail {
 		whole.End += strings.Count(strings.TrimSuffix(v.Text[tail:s.End], "\n"), "\n") + 1
 	}
-	return Fate{Now: Span{v.is[is.Start], v.is[is.End]}, NowLines: lines, Whole: whole, Changed: !laid, Laid: laid}
+	return Location{Now: Span{v.is[is.Start], v.is[is.End]}, NowLines: lines, Whole: whole, Changed: !reformatted, Reformatted: reformatted}
 }
 
 // among returns which of some lines of the present have a layout, if only one run of

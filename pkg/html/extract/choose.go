@@ -80,7 +80,7 @@ func prefersArticle(a, r candidate, kind metadata.Kind, address string) bool {
 		return k.prose > allProse
 	case kind == metadata.Article:
 		return k.size > saidArticle
-	case k.prose > allProse && k.pure > 0.95 && a.tally.chars > enough:
+	case k.prose > allProse && k.pure > 0.95 && a.tally.chars > readable:
 		return true
 	}
 	return k.size > mostSize && k.prose > mostProse && (kind != metadata.Unknown || k.own > mostOwn)

@@ -121,7 +121,7 @@ func main(body *html.Node, m *metadata.Metadata, address *url.URL, l *loss) (con
 	if m.Kind == metadata.Discussion {
 		before := chars(body)
 		shortenQuotes(body)
-		l.said += before - chars(body)
+		l.recognised += before - chars(body)
 	}
 	// A byline goes if the metadata have it.
 	talk := m.Kind == metadata.Discussion

@@ -14,10 +14,10 @@ import (
 // the site may have been content, without the parts that were recognised and left out:
 // the remarks under an article, the quotes of a thread.
 type loss struct {
-	visible int // characters that the page shows
-	hidden  int // characters that the page has and does not show
-	own     int // visible characters outside of links and frames of the site
-	said    int // of these, those left out for what they are
+	visible    int // characters that the page shows
+	hidden     int // characters that the page has and does not show
+	own        int // visible characters outside of links and frames of the site
+	recognised int // of these, those left out because their kind was recognised
 
 	content tally
 }
@@ -70,7 +70,7 @@ func (l *loss) meant(p *pruner) {
 	for _, r := range p.removed {
 		if p.role(r.node)&p.out != 0 && !surrounds(r.node) {
 			t := p.tallies[r.node]
-			l.said += t.chars - t.links
+			l.recognised += t.chars - t.links
 		}
 	}
 }
@@ -108,7 +108,7 @@ func (l *loss) isPartial(unseen int) bool {
 		return false
 	}
 	text := l.content.chars - l.content.links
-	lost := max(l.own-l.said-text, 0)
+	lost := max(l.own-l.recognised-text, 0)
 	if l.content.chars < littleContent {
 		return lost+l.hidden > max(l.content.chars, minContent)
 	}

@@ -16,9 +16,9 @@ const (
 	shareNamed = 0.3
 	// shareLinks is the share of links from which on a suspect is boilerplate.
 	shareLinks = 0.5
-	// enough is the number of characters of a page that are worth reading without the
+	// readable is the number of characters of a page that are worth reading without the
 	// rest.
-	enough = 500
+	readable = 500
 )
 
 // pruner removes the boilerplate of a page: what surrounds the content on every
@@ -146,7 +146,7 @@ func (p *pruner) byTag(n *html.Node) (verdict, ok bool) {
 	case atom.Body, atom.Main, atom.Td, atom.Th, atom.Tr, atom.Tbody, atom.H1:
 		return false, true
 	case atom.Nav:
-		return p.share(n) < shareTag || p.total-p.tallies[n].chars > enough, true
+		return p.share(n) < shareTag || p.total-p.tallies[n].chars > readable, true
 	case atom.Footer:
 		return p.share(n) < shareNamed && !dom.Inside(n, atom.Blockquote, atom.Article, atom.Li) && !p.isOfEntry(n), true
 	case atom.Aside:
@@ -190,7 +190,7 @@ func (p *pruner) byName(n *html.Node) bool {
 	case r&p.out&remarks != 0 && p.isOfEntry(n): // what a list says of each entry
 		return false
 	case r&p.out&remarks != 0:
-		return p.total-p.tallies[n].chars > enough
+		return p.total-p.tallies[n].chars > readable
 	case r&p.out != 0:
 		return p.share(n) < shareTag
 	case r&boilerplate != 0:

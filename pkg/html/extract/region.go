@@ -76,7 +76,7 @@ func region(body *html.Node, kinds map[kind]int) *html.Node {
 	root := mainOf(body)
 	s := sifter{total: chars(root), kinds: kinds}
 	left := s.sift(root)
-	if left.prose < enough && left.chars*2 < s.total {
+	if left.prose < readable && left.chars*2 < s.total {
 		// The page is a directory: its links are the content.
 		s.removed.undo(func(r removal) bool { return dom.Inside(r.node, atom.Nav) })
 	}

@@ -19,7 +19,7 @@ func dedupe(n *html.Node) {
 		return
 	}
 	var before *html.Node
-	var earlier *gist
+	var earlier *summary
 	for c := n.FirstChild; c != nil; {
 		follows := c.NextSibling
 		switch {
@@ -36,9 +36,9 @@ func dedupe(n *html.Node) {
 				break
 			}
 			if earlier == nil {
-				earlier = gistOf(before)
+				earlier = summaryOf(before)
 			}
-			own := gistOf(c)
+			own := summaryOf(c)
 			if own.overlaps(earlier) && earlier.isWithin(own) {
 				removeTexts(before)
 			} else if own.overlaps(earlier) && own.isWithin(earlier) {
@@ -103,8 +103,8 @@ func linkOf(h *html.Node) *html.Node {
 	return nil
 }
 
-// gist summarises a small part of a page, to compare it with its neighbours.
-type gist struct {
+// summary holds the content of a small part of a page, to compare it with its neighbours.
+type summary struct {
 	texts    map[string]bool
 	links    map[string]bool
 	headings map[string]bool
@@ -113,12 +113,12 @@ type gist struct {
 
 // How large a part may be.
 const (
-	gistNodes = 200
-	gistBytes = 4 << 10 // of text
+	gistNodes    = 200
+	summaryBytes = 4 << 10 // of text
 )
 
-func gistOf(n *html.Node) *gist {
-	s := &gist{texts: map[string]bool{}, links: map[string]bool{}, headings: map[string]bool{}}
+func summaryOf(n *html.Node) *summary {
+	s := &summary{texts: map[string]bool{}, links: map[string]bool{}, headings: map[string]bool{}}
 	if href := dom.Attr(n, "href"); href != "" {
 		s.links[href] = true
 	}
@@ -129,7 +129,7 @@ func gistOf(n *html.Node) *gist {
 		}
 		switch {
 		case d.Type == html.TextNode:
-			if bytes += len(d.Data); bytes > gistBytes {
+			if bytes += len(d.Data); bytes > summaryBytes {
 				return nil
 			}
 			if text := dom.Collapse(d.Data); text != "" {
@@ -149,7 +149,7 @@ func gistOf(n *html.Node) *gist {
 
 // overlaps reports whether both have a link, a heading or a price in common, which
 // no page shows twice to one reader.
-func (s *gist) overlaps(o *gist) bool {
+func (s *summary) overlaps(o *summary) bool {
 	if s == nil || o == nil || len(s.texts) == 0 || len(o.texts) == 0 {
 		return false
 	}
@@ -157,7 +157,7 @@ func (s *gist) overlaps(o *gist) bool {
 }
 
 // isWithin reports whether o has all the texts and links of s.
-func (s *gist) isWithin(o *gist) bool {
+func (s *summary) isWithin(o *summary) bool {
 	for text := range s.texts {
 		if !o.texts[text] {
 			return false

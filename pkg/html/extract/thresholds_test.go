@@ -104,7 +104,7 @@ func TestLargeParts(t *testing.T) {
 		"<pre>" + strings.Repeat("x", 100): false,
 	} {
 		doc, _ := Parse("<body><div>" + page)
-		if got := gistOf(dom.First(doc, atom.Div)) != nil; got != want {
+		if got := summaryOf(dom.First(doc, atom.Div)) != nil; got != want {
 			t.Errorf("%.20s, %d bytes: %t", page, len(page), got)
 		}
 	}

@@ -62,7 +62,7 @@ func (d *Document) Search(words string, within Section) (*Search, error) {
 	units := d.units(s.marks, from, to)
 	q, s.Missing = q.occurring(units)
 	if len(q) == 0 {
-		return nil, d.lacks(words, s.Missing, units, s.marks)
+		return nil, d.notFound(words, s.Missing, units, s.marks)
 	}
 	hits, all := q.hits(units)
 	s.Some, s.spans = !all, spans(units, hits)

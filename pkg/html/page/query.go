@@ -231,8 +231,8 @@ func ones(set uint64) (n int) {
 	return n
 }
 
-// lacks returns the fault of a search that found nothing.
-func (d *Document) lacks(words string, missing []string, units []unit, marks []mark) error {
+// notFound returns the fault of a search that found nothing.
+func (d *Document) notFound(words string, missing []string, units []unit, marks []mark) error {
 	near := nearest(missing, units)
 	list := d.candidates(marks, indices(len(marks)))
 	hint := fault.T("use other words that the page may have")

@@ -98,35 +98,35 @@ func servedHunk(record *shown.Record, now string, f patch.File, h patch.Applied)
 	if len(old) == 0 {
 		return nil
 	}
-	fates := named(record.Trace(func(text string) []shown.Span { return blocks(text, old, core) }), f.Hunks[h.Index], core)
+	locations := named(record.Trace(func(text string) []shown.Span { return blocks(text, old, core) }), f.Hunks[h.Index], core)
 	place := shown.Lines(h.Old).Known()
-	there := func(f shown.Fate) bool {
+	there := func(f shown.Location) bool {
 		at := f.NowLines
-		if !f.Changed && !f.Laid {
+		if !f.Changed && !f.Reformatted {
 			line := 1 + strings.Count(now[:f.Now.Start], "\n")
 			at = shown.Lines{Start: line, End: line + strings.Count(strings.TrimSuffix(now[f.Now.Start:f.Now.End], "\n"), "\n")}
 		}
 		return at.Start <= place.End && place.Start <= at.End
 	}
-	gone := slices.IndexFunc(fates, func(f shown.Fate) bool { return f.Changed && !there(f) })
+	gone := slices.IndexFunc(locations, func(f shown.Location) bool { return f.Changed && !there(f) })
 	switch {
-	case len(fates) == 0, gone < 0 && slices.ContainsFunc(fates, there):
+	case len(locations) == 0, gone < 0 && slices.ContainsFunc(locations, there):
 		return nil
-	case gone >= 0 && slices.ContainsFunc(fates, there):
-		return wasAmbiguous(f.Path, h, fates)
+	case gone >= 0 && slices.ContainsFunc(locations, there):
+		return wasAmbiguous(f.Path, h, locations)
 	}
-	return changedSince(f.Path, now, h, fates[max(gone, 0)])
+	return changedSince(f.Path, now, h, locations[max(gone, 0)])
 }
 
-// named returns the fate that the line number of a hunk names in the version that was
+// named returns the location that the line number of a hunk names in the version that was
 // shown last, else all.
-func named(fates []shown.Fate, h patch.Hunk, core shown.Lines) []shown.Fate {
-	for i, f := range fates {
-		if h.Numbered && f.Version == fates[0].Version && f.Was.Start == h.OldStart+core.Start-1 {
-			return fates[i : i+1]
+func named(locations []shown.Location, h patch.Hunk, core shown.Lines) []shown.Location {
+	for i, f := range locations {
+		if h.Numbered && f.Version == locations[0].Version && f.Was.Start == h.OldStart+core.Start-1 {
+			return locations[i : i+1]
 		}
 	}
-	return fates
+	return locations
 }
 
 // oldLines returns the lines that a hunk expects, and which of them, from 1, it
@@ -177,9 +177,9 @@ type Stale struct {
 	Current edit.Match `json:"current"`
 }
 
-func changedSince(path, now string, h patch.Applied, f shown.Fate) error {
+func changedSince(path, now string, h patch.Applied, f shown.Location) error {
 	lines := f.NowLines
-	if !f.Changed && !f.Laid {
+	if !f.Changed && !f.Reformatted {
 		line := 1 + strings.Count(now[:f.Now.Start], "\n")
 		lines = shown.Lines{Start: line, End: line + strings.Count(strings.TrimSuffix(now[f.Now.Start:f.Now.End], "\n"), "\n")}
 	}
@@ -190,9 +190,9 @@ func changedSince(path, now string, h patch.Applied, f shown.Fate) error {
 		WithDetails(details)
 }
 
-func wasAmbiguous(path string, h patch.Applied, fates []shown.Fate) error {
-	lines := make([]int, len(fates))
-	for i, f := range fates {
+func wasAmbiguous(path string, h patch.Applied, locations []shown.Location) error {
+	lines := make([]int, len(locations))
+	for i, f := range locations {
 		lines[i] = f.Was.Start
 	}
 	return fault.New(fault.HunkAmbiguous, fault.T("%s: the lines of hunk %d were at %s when the file was read, and some of them have changed since", path, h.Index+1, edit.LinesText(lines))).
