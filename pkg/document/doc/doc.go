@@ -64,8 +64,8 @@ func Open(file *compound.File) (*Document, error) {
 	if err := d.readText(); err != nil {
 		return nil, err
 	}
-	d.paragraphs = d.readRuns(13)
-	d.characters = d.readRuns(12)
+	d.paragraphs = d.readRuns(plcfBtePapx)
+	d.characters = d.readRuns(plcfBteChpx)
 	d.readStyles()
 	return d, nil
 }
@@ -114,8 +114,28 @@ func (d *Document) count(at int) int {
 	return max(0, int(int32(binary.LittleEndian.Uint32(d.main[at:]))))
 }
 
-// part returns a part of the table stream by its number; the header has its place
-// (2.5.5).
+// Offsets of counts of characters in the header (2.5.4). That of macros is reserved now.
+const (
+	ccpText = 0x4c
+	ccpFtn  = 0x50
+	ccpHdd  = 0x54
+	ccpMcr  = 0x58
+	ccpAtn  = 0x5c
+)
+
+// Parts of the table stream by their numbers in the header (2.5.6).
+const (
+	stshf       = 1
+	plcffndRef  = 2
+	plcffndTxt  = 3
+	plcfBteChpx = 12
+	plcfBtePapx = 13
+	clxPart     = 33
+	plcfendRef  = 46
+	plcfendTxt  = 47
+)
+
+// part returns a part of the table stream; the header has its place (2.5.6).
 func (d *Document) part(number int) []byte {
 	at := 0x9a + 8*number
 	if number >= d.short(0x98) || at+8 > len(d.main) {

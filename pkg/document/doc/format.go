@@ -16,8 +16,8 @@ type run struct {
 // maxRuns limits the number of runs.
 const maxRuns = 500_000
 
-// readRuns reads the properties of paragraphs (part 13) or of characters (part 12), which
-// lie in pages of 512 bytes (2.9.174, 2.9.22).
+// readRuns reads the properties of paragraphs (plcfBtePapx) or of characters (plcfBteChpx),
+// which lie in pages of 512 bytes (2.9.174, 2.9.22).
 func (d *Document) readRuns(number int) (runs []run) {
 	const pageSize = 512
 	table := d.part(number)
@@ -33,7 +33,7 @@ func (d *Document) readRuns(number int) (runs []run) {
 		page := d.main[at : at+pageSize]
 		count := int(page[pageSize-1])
 		width := 1 // bytes that say where the properties are
-		if number == 13 {
+		if number == plcfBtePapx {
 			width = 13
 		}
 		if 4*(count+1)+count*width > pageSize-1 {
@@ -43,7 +43,7 @@ func (d *Document) readRuns(number int) (runs []run) {
 			r := run{from: int(binary.LittleEndian.Uint32(page[4*k:])), to: int(binary.LittleEndian.Uint32(page[4*k+4:]))}
 			offset := 2 * int(page[4*(count+1)+k*width])
 			if offset > 0 && offset < pageSize-1 {
-				r.properties(page[offset:pageSize-1], number == 13)
+				r.properties(page[offset:pageSize-1], number == plcfBtePapx)
 			}
 			runs = append(runs, r)
 		}
@@ -129,7 +129,7 @@ type style struct {
 
 // readStyles reads the style sheet (2.9.271).
 func (d *Document) readStyles() {
-	sheet := d.part(1)
+	sheet := d.part(stshf)
 	if len(sheet) < 2 {
 		return
 	}

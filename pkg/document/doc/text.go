@@ -22,7 +22,7 @@ const maxCharacters = 16 << 20
 
 // readText puts the pieces together (2.4.1).
 func (d *Document) readText() error {
-	clx := d.part(33)
+	clx := d.part(clxPart)
 	for len(clx) > 3 && clx[0] == 1 { // properties that pieces share
 		size := int(binary.LittleEndian.Uint16(clx[1:]))
 		clx = clx[min(3+size, len(clx)):]

@@ -19,6 +19,34 @@ const (
 	maxFields = 100
 )
 
+// Properties of paragraphs (2.6.2) and of characters (2.6.1).
+const (
+	sprmPFInTable  = 0x2416
+	sprmPFTtp      = 0x2417
+	sprmPOutLvl    = 0x2640
+	sprmPIlvl      = 0x260a
+	sprmPIlfo      = 0x460b
+	sprmCFRMarkDel = 0x0800
+	sprmCFRMarkIns = 0x0801
+	sprmCFBold     = 0x0835
+	sprmCFItalic   = 0x0836
+	sprmCFStrike   = 0x0837
+	sprmCFVanish   = 0x083c
+	sprmCIss       = 0x2a48
+)
+
+// Characters with a meaning of their own.
+const (
+	noteMark       = 0x02
+	cellMark       = 0x07
+	lineBreak      = 0x0b
+	pageBreak      = 0x0c
+	fieldBegin     = 0x13
+	fieldSeparator = 0x14 // between the code of a field and its result
+	fieldEnd       = 0x15
+	hardHyphen     = 0x1e
+)
+
 // writer writes the paragraphs of a document.
 type writer struct {
 	d *Document
@@ -45,7 +73,7 @@ type field struct {
 }
 
 func newWriter(d *Document, q *document.Request, w *markdown.Writer) *writer {
-	return &writer{d: d, q: q, w: w, feet: positions(d.part(2), 2), ends: positions(d.part(46), 2)}
+	return &writer{d: d, q: q, w: w, feet: positions(d.part(plcffndRef), 2), ends: positions(d.part(plcfendRef), 2)}
 }
 
 // positions returns the positions of a table (2.2.2) whose entries have so many bytes.
@@ -61,13 +89,13 @@ func positions(table []byte, entry int) (all []int) {
 
 // render writes the main text, and then the notes.
 func (w *writer) render(ctx context.Context) error {
-	main := min(w.d.count(0x4c), len(w.d.text))
+	main := min(w.d.count(ccpText), len(w.d.text))
 	if main == 0 {
 		main = len(w.d.text)
 	}
 	start := 0
 	for i := range main {
-		if c := w.d.text[i]; c == '\r' || c == 0x07 || c == 0x0c || i == main-1 {
+		if c := w.d.text[i]; c == '\r' || c == cellMark || c == pageBreak || i == main-1 {
 			w.paragraph(start, i+1)
 			if start = i + 1; w.w.Full() || ctx.Err() != nil {
 				break
@@ -91,17 +119,17 @@ func (w *writer) paragraph(from, last int) {
 	}
 	p.each(func(sprm int, v []byte) {
 		switch sprm {
-		case 0x2416: // sprmPFInTable
+		case sprmPFInTable:
 			inTable = v[0] != 0
-		case 0x2417: // sprmPFTtp
+		case sprmPFTtp:
 			rowEnd = v[0] != 0
-		case 0x2640: // sprmPOutLvl
+		case sprmPOutLvl:
 			if level = int(v[0]) + 1; level > 9 {
 				level = 0
 			}
-		case 0x260a: // sprmPIlvl
+		case sprmPIlvl:
 			depth = min(int(v[0]), 8)
-		case 0x460b: // sprmPIlfo
+		case sprmPIlfo:
 			list = binary.LittleEndian.Uint16(v) != 0
 		}
 	})
@@ -116,11 +144,11 @@ func (w *writer) paragraph(from, last int) {
 			w.rows = append(w.rows, w.cells)
 		}
 		w.cells, w.lines = nil, nil
-	case inTable || mark == 0x07:
+	case inTable || mark == cellMark:
 		if !empty {
 			w.lines = append(w.lines, text)
 		}
-		if mark == 0x07 {
+		if mark == cellMark {
 			if len(w.cells) < maxColumns {
 				w.cells = append(w.cells, strings.Join(w.lines, "\n"))
 			}
@@ -179,19 +207,19 @@ func (w *writer) look(r *run) (look markdown.Style, shown bool) {
 	r.each(func(sprm int, v []byte) {
 		on := v[0] == 1 || v[0] == 0x81
 		switch sprm {
-		case 0x0835: // sprmCFBold
+		case sprmCFBold:
 			look |= either(on, markdown.Bold)
-		case 0x0836: // sprmCFItalic
+		case sprmCFItalic:
 			look |= either(on, markdown.Italic)
-		case 0x0837: // sprmCFStrike
+		case sprmCFStrike:
 			look |= either(on, markdown.Strike)
-		case 0x2a48: // sprmCIss
+		case sprmCIss:
 			look |= either(v[0] == 1, markdown.Superscript) | either(v[0] == 2, markdown.Subscript)
-		case 0x083c: // sprmCFVanish
+		case sprmCFVanish:
 			shown = shown && !on
-		case 0x0800: // sprmCFRMarkDel
+		case sprmCFRMarkDel:
 			look |= either(on, markdown.Deleted)
-		case 0x0801: // sprmCFRMarkIns
+		case sprmCFRMarkIns:
 			look |= either(on, markdown.Inserted)
 		}
 	})
@@ -228,20 +256,20 @@ func (w *writer) run(from, last int, style markdown.Style, shown bool) {
 		switch c := w.d.text[i]; {
 		case c == '\t' || c >= ' ':
 			continue
-		case c == 0x13: // a field begins
+		case c == fieldBegin:
 			put(i)
 			if len(w.fields) < maxFields {
 				w.fields = append(w.fields, field{})
 			}
-		case c == 0x14: // what it shows begins
+		case c == fieldSeparator:
 			put(i)
 			if n := len(w.fields); n > 0 {
 				w.fields[n-1].resolve()
 			}
-		case c == 0x15: // it ends
+		case c == fieldEnd:
 			put(i)
 			w.fields = w.fields[:max(0, len(w.fields)-1)]
-		case c == 0x0b:
+		case c == lineBreak:
 			put(i)
 			if shown {
 				w.in.Break()
@@ -249,10 +277,10 @@ func (w *writer) run(from, last int, style markdown.Style, shown bool) {
 		case c == '\r' && w.isNote:
 			put(i)
 			w.in.Raw("\n\n")
-		case c == 0x1e:
+		case c == hardHyphen:
 			put(i)
 			w.put("-", style, shown)
-		case c == 0x02:
+		case c == noteMark:
 			put(i)
 			w.note(i, shown)
 		default:
@@ -293,11 +321,11 @@ func (f *field) resolve() {
 
 // note refers to the footnote or endnote of a character.
 func (w *writer) note(character int, shown bool) {
-	main := w.d.count(0x4c)
-	text, found := w.noteText(character, w.feet, w.d.part(3), main)
+	main := w.d.count(ccpText)
+	text, found := w.noteText(character, w.feet, w.d.part(plcffndTxt), main)
 	if !found {
 		// The endnotes come after footnotes, headers, macros and comments.
-		text, found = w.noteText(character, w.ends, w.d.part(47), main+w.d.count(0x50)+w.d.count(0x54)+w.d.count(0x58)+w.d.count(0x5c))
+		text, found = w.noteText(character, w.ends, w.d.part(plcfendTxt), main+w.d.count(ccpFtn)+w.d.count(ccpHdd)+w.d.count(ccpMcr)+w.d.count(ccpAtn))
 	}
 	if found && shown {
 		w.notes = append(w.notes, text)

@@ -10,11 +10,17 @@ const (
 	notesAtom         = 1009
 	slidePersistAtom  = 1011
 	slideShowInfo     = 1017
+	drawing           = 1036
 	outlineTextRef    = 3998
 	textHeaderAtom    = 3999
 	textCharsAtom     = 4000
 	textBytesAtom     = 4008
 	slideListWithText = 4080
+
+	artDrawing       = 0xf002 // MS-ODRAW 2.2
+	artGroup         = 0xf003
+	artShape         = 0xf004
+	artClientTextbox = 0xf00d // the text of a shape
 )
 
 // maxDepth limits the nesting of records that are read.
@@ -134,9 +140,7 @@ func (c *content) read(b []byte, depth int) {
 // isContainer reports whether a record is one that texts can be in.
 func isContainer(kind int) bool {
 	switch kind {
-	case 1036, // PPDrawing
-		0xf002, 0xf003, 0xf004, // drawing, group of shapes, shape
-		0xf00d: // the text of a shape
+	case drawing, artDrawing, artGroup, artShape, artClientTextbox:
 		return true
 	}
 	return false

@@ -32,7 +32,7 @@ const (
 	maxPoints = 1000
 )
 
-// chartReader collects what a chart's substream says.
+// chartReader collects the data of a chart's substream.
 type chartReader struct {
 	c      sheet.Chart
 	depth  int

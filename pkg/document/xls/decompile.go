@@ -8,10 +8,59 @@ import (
 	"github.com/helve-dev/helve/pkg/document/sheet"
 )
 
-// Tokens that other files name (MS-XLS 2.5.198).
+// Tokens of formulas (MS-XLS 2.5.198). Those from ptgArray on have three classes, of which
+// these numbers are the first.
 const (
-	ptgExp   = 0x01
-	ptgTable = 0x02
+	ptgExp       = 0x01
+	ptgTbl       = 0x02
+	ptgAdd       = 0x03 // the first of the binary operators
+	ptgUPlus     = 0x12
+	ptgUMinus    = 0x13
+	ptgPercent   = 0x14
+	ptgParen     = 0x15
+	ptgMissArg   = 0x16 // an argument that is left out
+	ptgStr       = 0x17
+	ptgElf       = 0x18 // of natural language formulas: their meaning follows
+	ptgAttr      = 0x19
+	ptgErr       = 0x1C
+	ptgBool      = 0x1D
+	ptgInt       = 0x1E
+	ptgNum       = 0x1F
+	ptgArray     = 0x20
+	ptgFunc      = 0x21
+	ptgFuncVar   = 0x22
+	ptgName      = 0x23
+	ptgRef       = 0x24
+	ptgArea      = 0x25
+	ptgMemArea   = 0x26
+	ptgMemErr    = 0x27
+	ptgMemNoMem  = 0x28
+	ptgMemFunc   = 0x29
+	ptgRefErr    = 0x2A
+	ptgAreaErr   = 0x2B
+	ptgRefN      = 0x2C
+	ptgAreaN     = 0x2D
+	ptgMemAreaN  = 0x2E
+	ptgMemNoMemN = 0x2F
+	ptgNameX     = 0x39
+	ptgRef3d     = 0x3A
+	ptgArea3d    = 0x3B
+	ptgRefErr3d  = 0x3C
+	ptgAreaErr3d = 0x3D
+)
+
+// Flags of ptgAttr: a table of jumps, and a sum.
+const (
+	attrChoose = 0x04
+	attrSum    = 0x10
+)
+
+// Types of the constants in an array (SerAr in MS-XLS).
+const (
+	serNum  = 0x01
+	serStr  = 0x02
+	serBool = 0x04
+	serErr  = 0x10
 )
 
 // Limits of a formula: Excel's own are 8,192 characters.
@@ -43,8 +92,8 @@ func (f *decompiler) decompile(parsed, rest []byte) (string, bool) {
 		}
 		id := f.data[0]
 		f.data = f.data[1:]
-		if id >= 0x20 {
-			id = id&0x1F | 0x20 // the class of the operand does not matter here
+		if id >= ptgArray {
+			id = id&0x1F | ptgArray // the class of the operand does not matter here
 		}
 		f.token(id)
 	}
@@ -82,79 +131,79 @@ func (f *decompiler) take(n int) []byte {
 	return d
 }
 
-// binary operators by token, from 0x03.
+// operators are the binary operators, from ptgAdd on.
 var operators = [...]string{"+", "-", "*", "/", "^", "&", "<", "<=", "=", ">=", ">", "<>", " ", ",", ":"}
 
 // token reads one token.
 func (f *decompiler) token(id byte) {
 	v8 := f.b.version == 8
 	switch id {
-	case 0x12:
+	case ptgUPlus:
 		f.push("+" + f.pop())
-	case 0x13:
+	case ptgUMinus:
 		f.push("-" + f.pop())
-	case 0x14:
+	case ptgPercent:
 		f.push(f.pop() + "%")
-	case 0x15:
+	case ptgParen:
 		f.push("(" + f.pop() + ")")
-	case 0x16: // an argument that is left out
+	case ptgMissArg:
 		f.push("")
-	case 0x17:
+	case ptgStr:
 		f.push(f.quoted(&f.data, 1))
-	case 0x18: // of natural language formulas: their meaning follows
+	case ptgElf:
 		f.take(5)
-	case 0x19:
+	case ptgAttr:
 		f.attribute()
-	case 0x1C:
+	case ptgErr:
 		f.push(errorName(f.take(1)[0]))
-	case 0x1D:
+	case ptgBool:
 		f.push(truth(f.take(1)[0]))
-	case 0x1E:
+	case ptgInt:
 		f.push(strconv.Itoa(le16(f.take(2))))
-	case 0x1F:
+	case ptgNum:
 		f.push(string(numfmt.AppendExact(nil, float(f.take(8)))))
-	case 0x20:
+	case ptgArray:
 		f.take(7)
 		f.array()
-	case 0x21:
+	case ptgFunc:
 		f.function(f.number(), -1)
-	case 0x22:
+	case ptgFuncVar:
 		count := int(f.take(1)[0] & 0x7F)
 		f.function(f.number()&0x7FFF, count)
-	case 0x23:
+	case ptgName:
 		f.name()
-	case 0x24, 0x2C:
-		f.push(f.reference(id == 0x2C))
-	case 0x25, 0x2D:
-		f.push(f.area(id == 0x2D))
-	case 0x26, 0x27, 0x28: // the value of what follows
+	case ptgRef, ptgRefN:
+		f.push(f.reference(id == ptgRefN))
+	case ptgArea, ptgAreaN:
+		f.push(f.area(id == ptgAreaN))
+	case ptgMemArea, ptgMemErr, ptgMemNoMem: // the value of what follows
 		f.take(6)
-	case 0x29, 0x2E, 0x2F:
+	case ptgMemFunc, ptgMemAreaN, ptgMemNoMemN:
 		f.take(2)
-	case 0x2A:
+	case ptgRefErr:
 		f.take(pick(v8, 4, 3))
 		f.push("#REF!")
-	case 0x2B:
+	case ptgAreaErr:
 		f.take(pick(v8, 8, 6))
 		f.push("#REF!")
-	case 0x39:
+	case ptgNameX:
 		f.foreignName()
-	case 0x3A:
+	case ptgRef3d:
 		prefix := f.sheets()
 		f.push(prefix + f.reference(false))
-	case 0x3B:
+	case ptgArea3d:
 		prefix := f.sheets()
 		f.push(prefix + f.area(false))
-	case 0x3C:
+	case ptgRefErr3d:
 		prefix := f.sheets()
 		f.take(pick(v8, 4, 3))
 		f.push(prefix + "#REF!")
-	case 0x3D:
+	case ptgAreaErr3d:
 		prefix := f.sheets()
 		f.take(pick(v8, 8, 6))
 		f.push(prefix + "#REF!")
 	default:
-		if at := int(id) - 3; at >= 0 && at < len(operators) {
+		if at := int(id) - ptgAdd; at >= 0 && at < len(operators) {
 			right := f.pop()
 			f.push(f.pop() + operators[at] + right)
 			return
@@ -212,8 +261,8 @@ func (f *decompiler) function(number, count int) {
 	f.push(name + "(" + strings.Join(args, ",") + ")")
 }
 
-// attribute reads PtgAttr, which mostly tells how to calculate or how the formula was
-// typed.
+// attribute reads ptgAttr, which mostly holds hints for calculation or the white space of
+// the formula.
 func (f *decompiler) attribute() {
 	kind := f.take(1)[0]
 	var value int
@@ -223,9 +272,9 @@ func (f *decompiler) attribute() {
 		value = le16(f.take(2))
 	}
 	switch {
-	case kind&0x04 != 0: // a table of jumps
+	case kind&attrChoose != 0:
 		f.take((value + 1) * pick(f.b.version == 2, 1, 2))
-	case kind&0x10 != 0:
+	case kind&attrSum != 0:
 		f.push("SUM(" + f.pop() + ")")
 	}
 }
@@ -284,7 +333,7 @@ func (f *decompiler) constant() string {
 	}
 	kind := f.rest[0]
 	f.rest = f.rest[1:]
-	if kind == 2 {
+	if kind == serStr {
 		return f.quoted(&f.rest, pick(f.b.version == 8, 2, 1))
 	}
 	if len(f.rest) < 8 {
@@ -294,11 +343,11 @@ func (f *decompiler) constant() string {
 	d := f.rest[:8]
 	f.rest = f.rest[8:]
 	switch kind {
-	case 1:
+	case serNum:
 		return string(numfmt.AppendExact(nil, float(d)))
-	case 4:
+	case serBool:
 		return truth(d[0])
-	case 0x10:
+	case serErr:
 		return errorName(d[0])
 	}
 	return ""

@@ -23,6 +23,15 @@ const (
 	artAnchor    = 0xF010
 	artData      = 0xF011
 	artDiagram   = 0xF000
+
+	// Pictures (2.2.23).
+	blipEMF      = 0xF01A
+	blipWMF      = 0xF01B
+	blipJPEG     = 0xF01D
+	blipPNG      = 0xF01E
+	blipDIB      = 0xF01F
+	blipTIFF     = 0xF029
+	blipCMYKJPEG = 0xF02A
 	artContainer = 0xF // the version of a record that holds others
 )
 
@@ -280,17 +289,17 @@ func blipFormat(kind int) (mime string, skip int64, packed bool) {
 		return 16
 	}
 	switch kind & 0xFFFF {
-	case 0xF01A:
+	case blipEMF:
 		return "image/emf", two(0x3D5), true
-	case 0xF01B:
+	case blipWMF:
 		return "image/wmf", two(0x217), true
-	case 0xF01D, 0xF02A:
+	case blipJPEG, blipCMYKJPEG:
 		return "image/jpeg", two(0x46B, 0x6E3) + 1, false
-	case 0xF01E:
+	case blipPNG:
 		return "image/png", two(0x6E1) + 1, false
-	case 0xF01F:
+	case blipDIB:
 		return "image/bmp", two(0x7A9) + 1, false
-	case 0xF029:
+	case blipTIFF:
 		return "image/tiff", two(0x6E5) + 1, false
 	}
 	return "", 0, false

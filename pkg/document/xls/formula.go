@@ -79,7 +79,7 @@ func (r *rows) formula(c *sheet.Cell, row int, d []byte) {
 // value.
 func isBetween(id int) bool {
 	switch id {
-	case recArray, recArray2, recSharedFmla, recSharedOld, 0x0236, 0x0036, 0x0037: // the last are TABLE
+	case recArray, recArray2, recSharedFmla, recSharedOld, recTable, recTable2, recTable2Two:
 		return true
 	}
 	return false
@@ -89,8 +89,8 @@ func isBetween(id int) bool {
 // record.
 func (r *rows) formulaText(row, column int, parsed, rest []byte) ([]byte, bool) {
 	f := decompiler{b: r.b, row: row, column: column}
-	if len(parsed) >= 4 && (parsed[0] == ptgExp || parsed[0] == ptgTable) {
-		anchor := place2{uint16(le16(parsed[1:])), 0}
+	if len(parsed) >= 4 && (parsed[0] == ptgExp || parsed[0] == ptgTbl) {
+		anchor := cellKey{uint16(le16(parsed[1:])), 0}
 		if r.b.version > 2 && len(parsed) >= 5 {
 			anchor.column = uint16(le16(parsed[3:]))
 		} else {

@@ -31,11 +31,11 @@ const (
 	maxNames   = 1 << 14
 )
 
-// checkEvery is after how many records a reader looks whether it is still wanted.
+// checkEvery is the number of records after which a reader checks its context.
 const checkEvery = 4096
 
 // readGlobals reads the first substream. In BIFF2 to BIFF4 that is the only sheet, too,
-// but for workspaces of BIFF4, which hold several.
+// except in workspaces of BIFF4, which hold several.
 func (b *Book) readGlobals(ctx context.Context, password string) error {
 	s := b.scan(0)
 	if !s.next() || !b.readVersion(s) {
@@ -153,7 +153,7 @@ func (b *Book) global(s *scanner) {
 		}
 	case recFormat, recFormat2:
 		b.readFormat(d)
-	case recXF, recXF3, recXF4, 0x0043:
+	case recXF, recXF3, recXF4, recXF2:
 		b.readXF(s.id, d)
 	case recBoundSheet:
 		b.readBoundSheet(d)
@@ -210,7 +210,7 @@ func (b *Book) readXF(id int, d []byte) {
 		number = le16(d[2:])
 	case id == recXF3 && len(d) >= 2, id == recXF4 && len(d) >= 2:
 		number = int(d[1])
-	case id == 0x0043 && len(d) >= 3:
+	case id == recXF2 && len(d) >= 3:
 		number = int(d[2] & 0x3F)
 	}
 	b.xfs = append(b.xfs, uint16(number))

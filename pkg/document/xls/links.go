@@ -35,12 +35,13 @@ func (b *Book) readSupBook(d []byte) {
 	if len(b.links.books) >= maxLinks || len(d) < 4 {
 		return
 	}
+	const own, addIn = 0x0401, 0x3A01
 	count, length := le16(d), le16(d[2:])
 	book := supBook{}
-	switch {
-	case length == 0x0401:
+	switch length {
+	case own:
 		book.own = true
-	case length == 0x3A01:
+	case addIn:
 	default:
 		var rest []byte
 		book.path, rest = short(d[4:], length)

@@ -12,7 +12,6 @@ import (
 // documentation of the format). Where versions differ, the number is the newest's and
 // the older ones are beside it.
 const (
-	recDimensions  = 0x0200
 	recFormula     = 0x0006
 	recFormula3    = 0x0206
 	recFormula4    = 0x0406
@@ -39,6 +38,7 @@ const (
 	recMulRK       = 0x00BD
 	recRString     = 0x00D6
 	recXF          = 0x00E0
+	recXF2         = 0x0043
 	recXF3         = 0x0243
 	recXF4         = 0x0443
 	recMergeCells  = 0x00E5
@@ -48,6 +48,9 @@ const (
 	recLabelSST    = 0x00FD
 	recSupBook     = 0x01AE
 	recTXO         = 0x01B6
+	recTable       = 0x0236
+	recTable2      = 0x0036 // with one input cell
+	recTable2Two   = 0x0037 // with two
 	recHLink       = 0x01B8
 	recNumber      = 0x0203
 	recNumber2     = 0x0003

@@ -33,7 +33,7 @@ type survey struct {
 	// of rows.
 	index []place
 	// several holds the offsets of shared formulas, by the cell that the others refer to.
-	several map[place2]int64
+	several map[cellKey]int64
 	// calculated says that formulas have values: some programs write none, which looks
 	// like an empty text.
 	calculated bool
@@ -46,8 +46,8 @@ type place struct {
 	at          int64
 }
 
-// place2 is a cell.
-type place2 struct{ row, column uint16 }
+// cellKey is the key of a cell.
+type cellKey struct{ row, column uint16 }
 
 // object is an object of a drawing: its number, its type, and the offset of its chart's
 // substream.
@@ -56,11 +56,8 @@ type object struct {
 	chart    int64 // 0 if it is none
 }
 
-// Types of objects (MS-XLS 2.5.143).
-const (
-	objectChart = 0x05
-	objectNote  = 0x19
-)
+// objectChart is the type of a chart among objects (MS-XLS 2.5.143).
+const objectChart = 0x05
 
 // A segment is data of a record in the stream.
 type segment struct {
@@ -72,13 +69,13 @@ func (v *survey) rowHidden(row int) bool {
 	return row < sheetRows && v.hidden[row/64]&(1<<(row%64)) != 0
 }
 
-// survey returns what is known of a sheet.
+// survey returns the survey of a sheet, made once.
 func (b *Book) survey(ctx context.Context, index int) (*survey, error) {
 	w := b.sheets[index]
 	if w.survey != nil {
 		return w.survey, nil
 	}
-	v := &survey{texts: map[int]int64{}, several: map[place2]int64{}}
+	v := &survey{texts: map[int]int64{}, several: map[cellKey]int64{}}
 	s := b.scan(w.at)
 	if !s.next() || !isBOF(s.id) {
 		if s.err != nil {
@@ -133,7 +130,7 @@ type pass struct {
 	b       *Book
 	s       *scanner
 	last    int // row of the cell before
-	formula place2
+	formula cellKey
 	object  int // number of the object before, which a text belongs to; or -1
 	sorted  bool
 	drawing bool // the record before was a drawing: CONTINUE goes on with it
@@ -254,7 +251,7 @@ func (p *pass) cell() {
 		v.index = append(v.index, place{uint16(row), uint16(first), p.s.at - 4})
 	}
 	if isFormula(p.s.id) {
-		p.formula = place2{uint16(row), uint16(first)}
+		p.formula = cellKey{uint16(row), uint16(first)}
 		v.formulas = true
 		if value := p.b.formulaValue(p.s.data); len(value) == 8 && !(value[0] == 3 && le16(value[6:]) == 0xFFFF) {
 			v.calculated = true

@@ -155,7 +155,7 @@ func (b *Book) Sheets() []sheet.Sheet {
 	return list
 }
 
-// Warnings returns what is worth knowing of the workbook.
+// Warnings implements [sheet.Warner].
 func (b *Book) Warnings() []fault.Text {
 	if !b.damaged {
 		return nil

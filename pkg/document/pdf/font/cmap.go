@@ -13,7 +13,6 @@ const (
 	maxBytes    = 8 << 20 // of its text
 	maxMappings = 1 << 17 // ranges and single codes
 	maxOperands = 1 << 16 // before one operator
-	maxUse      = 4       // CMaps that use one another
 )
 
 // span maps the codes from low to high, of length bytes each.

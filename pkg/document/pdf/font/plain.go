@@ -12,9 +12,9 @@ const (
 	wingdingsBullet = 0xf0a7
 )
 
-// Plain replaces what is there for its looks alone by what it means: ligatures and the
-// presentation forms of Arabic by their letters, radicals by their characters, every blank
-// by a space. Characters without a meaning are left out.
+// Plain replaces presentation forms by the characters they stand for: ligatures and Arabic
+// forms by their letters, radicals by their characters, every blank by a space. Characters
+// without a meaning are left out.
 func Plain(text string) string {
 	for _, r := range text {
 		if r < ' ' || r >= 0x7f {

@@ -76,7 +76,7 @@ func (f *sfnt) readCmap(t []byte) {
 			})
 		case platform == 3 && (kind == 1 || kind == 10), platform == 0:
 			eachCode(sub, &left, func(code uint32, glyph int) {
-				// Of several characters the first one counts, but for private ones.
+				// Of several characters the first one counts, except private ones.
 				if old, ok := f.runes[glyph]; (!ok || meaningless(string(old))) && glyph > 0 {
 					f.runes[glyph] = rune(code)
 				}
