@@ -7,7 +7,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// Pages are ranges of pages, in the order in which they were asked for.
+// Pages are ranges of pages, in the requested order.
 type Pages []PageRange
 
 // PageRange is from First to Last page, counted from 1.
@@ -68,7 +68,7 @@ func (p Pages) All(yield func(page int) bool) {
 	}
 }
 
-// Len returns how many pages there are, each as often as it was asked for.
+// Len returns the number of pages, each counted as often as it is named.
 func (p Pages) Len() int {
 	n := 0
 	for _, r := range p {

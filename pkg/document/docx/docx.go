@@ -31,15 +31,15 @@ func Open(file io.ReaderAt, size int64) (*Document, error) {
 	return &Document{parts}, nil
 }
 
-// Info returns what the document says of itself.
+// Info returns the metadata of the document.
 func (d *Document) Info() document.Info {
 	about := d.parts.Properties()
 	return document.Info{Format: "docx", Title: about.Title, Author: about.Author}
 }
 
 // Render writes the text, then the notes and the comments that it refers to. Headers and
-// footers are not part of it. A damaged document gives what can be read of it, and the
-// fault.
+// footers are not part of it. A damaged document is written as far as it can be read, and
+// the fault is returned.
 func (d *Document) Render(ctx context.Context, q *document.Request, w *markdown.Writer) error {
 	r := &renderer{ctx: ctx, q: q, parts: d.parts, main: d.parts.Main()}
 	rels := d.parts.Relations(r.main)

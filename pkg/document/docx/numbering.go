@@ -222,7 +222,7 @@ func (n *numbering) next(id, at int) (label string, numbered bool) {
 	if d == nil {
 		return "", false
 	}
-	if !l.begun { // a list that starts anew does so once
+	if !l.begun { // a list restarts only once
 		l.begun = true
 		for i, start := range l.starts {
 			if start != unset {

@@ -132,8 +132,7 @@ func blocks(text string) func(yield func(string) bool) {
 	}
 }
 
-// heading gives a chapter without a heading the title that the table of contents has for
-// it.
+// heading adds the title from the table of contents to a chapter without a heading.
 func (b *book) heading(body *html.Node, part string) {
 	entry, ok := b.titles[strings.ToLower(part)]
 	if !ok || dom.First(body, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6) != nil {

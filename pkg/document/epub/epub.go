@@ -67,7 +67,7 @@ func Open(file io.ReaderAt, size int64) (*Document, error) {
 	return d, nil
 }
 
-// Info returns what the book says of itself.
+// Info returns the metadata of the book.
 func (d *Document) Info() document.Info { return d.info }
 
 // Render writes chapter after chapter. One that is missing is left out with a warning; the

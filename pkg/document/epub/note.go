@@ -122,7 +122,7 @@ func empty(n *html.Node) bool {
 	return true
 }
 
-// note writes a note, without what leads back from it.
+// note writes a note, without its links back.
 func (b *book) note(f definition, part string) {
 	root := dom.Element(atom.Div)
 	root.AppendChild(f.node)
@@ -150,7 +150,7 @@ func isRaised(a *html.Node) bool {
 		(dom.Inside(a, atom.Sup) || dom.First(a, atom.Sup) != nil || dom.HasClass(a, "footnote-ref", "footnoteref", "noteref"))
 }
 
-// isMark reports whether a text is only what refers to a note: a number, a sign.
+// isMark reports whether a text is only the mark of a note: a number or a sign.
 func isMark(text string) bool {
 	return len(text) <= 12 && !strings.ContainsFunc(text, unicode.IsLetter)
 }

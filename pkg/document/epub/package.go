@@ -52,8 +52,8 @@ func (d *Document) findPackage() (opf string) {
 	return ""
 }
 
-// readPackage reads the package document (EPUB 3.3, 5): what the book is called, its files
-// and the order in which they are read.
+// readPackage reads the package document (EPUB 3.3, 5): the title of the book, its files
+// and their reading order.
 func (d *Document) readPackage(opf string) error {
 	dir := path.Dir(opf)
 	byID := map[string]int{}
@@ -191,7 +191,7 @@ func external(address string) bool {
 	return ok && scheme != "" && !strings.ContainsAny(scheme, "/?#. ") || strings.HasPrefix(address, "//")
 }
 
-// fragment returns what an address names within a part.
+// fragment returns the fragment of an address: an element within a part.
 func fragment(address string) string {
 	_, f, _ := strings.Cut(address, "#")
 	if plain, err := url.PathUnescape(f); err == nil {
@@ -200,8 +200,9 @@ func fragment(address string) string {
 	return f
 }
 
-// readEncryption finds out what is encrypted (EPUB 3.3, 4.2.6.3.2). Fonts that are only
-// obfuscated do not matter. The fault is encrypted_document if chapters cannot be read.
+// readEncryption reads the list of encrypted files (EPUB 3.3, 4.2.6.3.2). Fonts that are
+// only obfuscated do not matter. The fault is encrypted_document if chapters cannot be
+// read.
 func (d *Document) readEncryption() error {
 	const part = "META-INF/encryption.xml"
 	if !d.parts.Has(part) {

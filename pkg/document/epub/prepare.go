@@ -15,8 +15,9 @@ import (
 	"github.com/helve-dev/helve/pkg/html/dom"
 )
 
-// prepare replaces what HTML has and Markdown has not: pictures by what shows them,
-// drawings by their words, equations by LaTeX, links within the book by their words.
+// prepare replaces the parts of HTML that Markdown lacks: pictures by Markdown that shows
+// them, drawings by their words, equations by LaTeX, links within the book by their
+// words.
 func (b *book) prepare(root *html.Node, part string) {
 	for _, n := range slices.Collect(root.Descendants()) {
 		if isHidden(n) {
@@ -85,7 +86,7 @@ func equation(n *html.Node) {
 	}
 }
 
-// raised keeps what is above or below the line: 10<sup>2</sup> is not 102.
+// raised keeps superscripts and subscripts: 10<sup>2</sup> is not 102.
 func raised(n *html.Node) {
 	if dom.Text(n) == "" || n.Parent == nil {
 		return
@@ -106,7 +107,7 @@ func ruby(n *html.Node) {
 	}
 }
 
-// pictures replaces pictures by what shows them.
+// pictures replaces pictures by Markdown that shows them.
 func (b *book) pictures(root *html.Node, part string) {
 	for _, n := range dom.All(root, atom.Img, atom.Image, atom.Object) {
 		src := dom.Attr(n, "src")

@@ -9,8 +9,8 @@ const (
 	maxBroken = 100
 )
 
-// expand gives elements that XHTML may leave empty an end tag, as HTML wants it: in HTML,
-// <title/> or <a id="x"/> has no end.
+// expand adds end tags to elements that XHTML may leave empty: in HTML, <title/> or <a
+// id="x"/> has no end.
 func expand(page string) string {
 	if !strings.Contains(page, "/>") {
 		return page

@@ -128,7 +128,7 @@ type taken struct{ until int }
 // cellAttributes are the attributes of a cell.
 type cellAttributes struct {
 	columns, rows int
-	number        string // what Excel keeps beside the text
+	number        string // the value that Excel keeps with the text
 	formula       string
 	isText        bool
 }
@@ -268,7 +268,7 @@ func (r *pageReader) line() {
 	}
 }
 
-// take returns the text that was collected, and begins anew.
+// take returns the collected text and empties the collection.
 func (r *pageReader) take() string {
 	s := strings.TrimSpace(r.text.String())
 	r.text.Reset()
@@ -290,7 +290,7 @@ func (r *pageReader) endRow() {
 	r.row = 0
 }
 
-// endCell puts the cell where the ones beside and above it leave room.
+// endCell puts the cell where the cells to its left and above it leave room.
 func (r *pageReader) endCell() {
 	if !r.inCell {
 		return

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// AppendAuto appends a value in the form that is best to reckon with: dates and times
-// as ISO 8601 writes them, with a space between; numbers in the format General with all their digits; all else as
-// it is displayed, but never without a sign that only a colour tells. A date that does not
-// exist is shown as its number.
+// AppendAuto appends a value in a form that is easy to calculate with: dates and times in ISO 8601,
+// with a space between them; numbers in the format General with all their digits; everything else
+// as displayed, but with the minus sign where only a colour marks a negative number. A date that
+// does not exist is shown as its number.
 func (f *Format) AppendAuto(dst []byte, value float64, o Options) []byte {
 	s, bare := f.choose(value)
 	if s == nil {
@@ -54,8 +54,8 @@ func (f *Format) AppendAuto(dst []byte, value float64, o Options) []byte {
 	return dst
 }
 
-// appendNegative appends a negative number as it is displayed. Where that looks like the
-// positive one, which people tell by its colour (0.00;[Red]0.00), the sign goes before it.
+// appendNegative appends a negative number as displayed, with a minus sign if it differs
+// from the positive number only by its colour (0.00;[Red]0.00).
 func (f *Format) appendNegative(dst []byte, value float64, o Options) []byte {
 	start := len(dst)
 	dst = f.Append(dst, value, o)

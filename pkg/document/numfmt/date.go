@@ -92,7 +92,8 @@ func momentOf(value float64, subseconds int, round bool, o Options) (m moment, o
 	return m, true
 }
 
-// arrangeDate tells minutes from months, and digits of a second from other digits.
+// arrangeDate distinguishes minutes from months, and digits of a second from other
+// digits.
 func (s *section) arrangeDate() {
 	previous := literal
 	for i := range s.tokens {

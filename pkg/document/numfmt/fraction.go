@@ -8,7 +8,7 @@ import (
 // fraction is the layout of a section that shows numbers as fractions: # ?/?, # ??/100.
 type fraction struct {
 	tops, bottoms int // placeholders of the numerator and the denominator
-	given         int // the denominator that the format gives, or 0
+	given         int // the fixed denominator of the format, or 0
 }
 
 // mostBottoms limits the digits of a denominator.
@@ -76,7 +76,7 @@ func (s *section) arrangeFraction() bool {
 	return true
 }
 
-// append shows a value as a fraction. Where nothing remains beside the whole part, the
+// append shows a value as a fraction. If nothing remains besides the whole part, the
 // fraction's places are blank.
 func (f *fraction) append(dst []byte, s *section, value float64) []byte {
 	neg := value < 0

@@ -5,9 +5,8 @@ import (
 	"strconv"
 )
 
-// AppendGeneral appends a number as the format General displays it in a cell that is
-// wide enough: in at most eleven characters beside the sign, else in scientific notation with six
-// digits.
+// AppendGeneral appends a number as the format General displays it in a cell that is wide enough:
+// in at most eleven characters besides the sign, else in scientific notation with six digits.
 func AppendGeneral(dst []byte, value float64) []byte {
 	if math.IsNaN(value) || math.IsInf(value, 0) {
 		return append(dst, "#NUM!"...)

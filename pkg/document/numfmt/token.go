@@ -27,7 +27,7 @@ const (
 	numerator        // 0 # ? before a slash
 	slash            // of a fraction
 	denominator      // 0 # ? after a slash
-	fixed            // a denominator that the format gives
+	fixed            // a fixed denominator
 	generalMark      // General
 	textMark         // @
 	years

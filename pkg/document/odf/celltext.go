@@ -203,8 +203,8 @@ func isVectorName(name string) bool {
 	return false
 }
 
-// imageTypeOfName returns what an image is by the name of its part, if the document does
-// not say.
+// imageTypeOfName returns the media type of an image by the name of its part, if the
+// document does not say.
 func imageTypeOfName(name, said string) string {
 	if said != "" {
 		return said

@@ -78,7 +78,7 @@ func (c *container) openFlat() error {
 	return damaged(fault.T("it is neither a package nor flat XML"))
 }
 
-// bodyType tells from the content what it is, where nothing else does.
+// bodyType derives the media type from the content, if the container has none.
 func (c *container) bodyType() string {
 	r, err := c.open("content.xml")
 	if err != nil {
@@ -102,8 +102,8 @@ func (c *container) bodyType() string {
 
 const mimePrefix = "application/vnd.oasis.opendocument."
 
-// format returns the usual extension; "" of a kind that is not read. Templates are read as
-// what they are templates of.
+// format returns the usual extension; "" for a kind that is not read. Templates have the
+// extension of their documents.
 func (c *container) format() string {
 	word := strings.TrimPrefix(strings.TrimPrefix(c.mimetype, mimePrefix), "application/vnd.sun.xml.")
 	word = strings.TrimSuffix(strings.TrimSuffix(word, "-flat-xml"), "-template")

@@ -101,7 +101,7 @@ func (l *lockedPart) describe(s *xmlscan.Scanner) {
 	}
 }
 
-// lastWord returns what names an algorithm: with and without an URI before it.
+// lastWord returns the name of an algorithm, which may follow a URI.
 func lastWord(uri string) string {
 	return strings.ToLower(uri[strings.LastIndexAny(uri, "#:")+1:])
 }

@@ -154,7 +154,7 @@ func isVector(i document.Image) bool {
 	return strings.Contains(i.MIME, "svg") || strings.Contains(i.MIME, "emf") || strings.Contains(i.MIME, "wmf")
 }
 
-// show saves an image and returns what stands in its place.
+// show saves an image and returns the Markdown that shows it.
 func (r *reader) show(i document.Image, alt string) string {
 	if r.q.Image == nil {
 		return ""
@@ -184,8 +184,8 @@ func (r *reader) show(i document.Image, alt string) string {
 	return r.q.Show(i)
 }
 
-// imageType returns what an image is: by its bytes, or else by its name or what the
-// document says.
+// imageType returns the media type of an image: by its bytes, or else by its name or by
+// the document.
 func imageType(data []byte, name, said string) string {
 	if k := kind.Of(data[:min(len(data), 8192)], path.Base(name), nil, int64(len(data))); k.Class == kind.Image || k.MIME == "image/svg+xml" {
 		return k.MIME

@@ -104,7 +104,7 @@ func (r *reader) numbered(p place) {
 	r.blocks(p)
 }
 
-// count gives the item its number, once, and returns what stands before it.
+// count numbers the item, once, and returns its label.
 func (i *item) count() string {
 	if i.counted {
 		return i.label

@@ -84,8 +84,8 @@ func (c *counters) next(l *listStyle, level int, start *int) {
 	}
 }
 
-// label returns what stands before the item of a level that was counted last: "-" for a
-// bullet, "" for nothing.
+// label returns the label of the last counted item of a level: "-" for a bullet, "" for
+// none.
 func (c *counters) label(l *listStyle, level int) string {
 	if l == nil {
 		return "-"

@@ -118,7 +118,7 @@ func (r *rowReader) readColumn() {
 	r.s.Skip()
 }
 
-// keep adds one of what belongs to cells, up to the limit.
+// keep appends an extra to its list, up to the limit.
 func keep[T any](x *sheet.Extras, list []T, one T) []T {
 	if len(list) >= sheet.MaxExtras {
 		x.More++
@@ -220,8 +220,7 @@ func (r *rowReader) style(column int) []byte {
 	return nil
 }
 
-// value reads what the cell that just began holds: its attributes, its text, and what is
-// at it.
+// value reads the cell that just began: its attributes, its text, and its extras.
 func (r *rowReader) value(c *sheet.Cell, at sheet.Address) {
 	s := r.s
 	kind, value := "", ""

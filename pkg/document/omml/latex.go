@@ -54,7 +54,7 @@ func script(mark byte, text string) string {
 	return string(mark) + "{" + text + "}"
 }
 
-// base returns what scripts stand at, as one.
+// base returns the base of scripts as a single token.
 func base(text string) string {
 	if isSingle(text) {
 		return text

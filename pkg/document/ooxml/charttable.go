@@ -8,8 +8,8 @@ import (
 	"github.com/helve-dev/helve/pkg/document/numfmt"
 )
 
-// number returns a cached number in the form that is best to reckon with. What is none,
-// such as #N/A, stays as it is.
+// number returns a cached number in a form that is easy to calculate with. Other values,
+// such as #N/A, stay unchanged.
 func (r *chartReader) number(text, code string) string {
 	value, err := strconv.ParseFloat(text, 64)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 const (
 	maxParagraphs = 50_000
 	maxRunText    = 1 << 20  // bytes
-	maxText       = 16 << 20 // bytes, with what each run takes beside its text
+	maxText       = 16 << 20 // bytes, with the overhead of each run
 	runBytes      = 100
 )
 

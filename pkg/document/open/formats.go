@@ -33,14 +33,14 @@ const (
 	mostSheetBytes = 1 << 30
 )
 
-// format is a format with what opens it.
+// format is a format with its opener.
 type format struct {
 	Format
 	most int64
 	open opener
 }
 
-// opener puts what it opens into d.
+// opener opens a document and puts it into d.
 type opener func(ctx context.Context, d *Document, file io.ReaderAt, size int64, password string) error
 
 // text opens texts. Those with a password get it when they are rendered.
@@ -65,7 +65,7 @@ func book[B sheet.Book](open func(ctx context.Context, file io.ReaderAt, size in
 	}
 }
 
-// Media types of formats, beside those of package kind.
+// Media types of formats, besides those of package kind.
 const (
 	ooxmlMIME = "application/vnd.openxmlformats-officedocument."
 	odfMIME   = "application/vnd.oasis.opendocument."
@@ -126,7 +126,7 @@ func portable(_ context.Context, d *Document, file io.ReaderAt, size int64, pass
 	return err
 }
 
-// contained opens what lies in a compound file.
+// contained opens the document in a compound file.
 func contained[R document.Reader](open func(*compound.File) (R, error)) func(io.ReaderAt, int64) (R, error) {
 	return func(file io.ReaderAt, size int64) (r R, err error) {
 		container, err := compound.Open(file, size)
@@ -137,7 +137,7 @@ func contained[R document.Reader](open func(*compound.File) (R, error)) func(io.
 	}
 }
 
-// excel opens what is called .xls: a workbook, or something that only has its name.
+// excel opens a file named .xls: a workbook, or another format with that extension.
 func excel(ctx context.Context, d *Document, file io.ReaderAt, size int64, password string) error {
 	head := make([]byte, 8)
 	n, err := file.ReadAt(head, 0)
@@ -162,7 +162,7 @@ func table(_ context.Context, file io.ReaderAt, size int64, _ string) (*csv.Book
 	return csv.Open(raw[:n], csv.Options{})
 }
 
-// decrypted opens what an encrypted Office document is.
+// decrypted opens the document in an encrypted Office document.
 func decrypted(ctx context.Context, d *Document, file io.ReaderAt, size int64, password string) error {
 	container, err := compound.Open(file, size)
 	if err != nil {

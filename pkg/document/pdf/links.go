@@ -12,7 +12,7 @@ import (
 // maxTests bounds how often a glyph of a page is compared with a link.
 const maxTests = 20_000_000
 
-// mark gives the glyphs that a page's links cover the numbers of these links, from 1, and
+// mark sets the numbers, from 1, of the links that cover the glyphs of a page, and
 // returns their targets.
 func (d *Document) mark(p *object.Page, glyphs []layout.Glyph) []string {
 	var targets []string

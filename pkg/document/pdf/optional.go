@@ -63,8 +63,8 @@ func (d *Document) annotations(p *object.Page) []content.Form {
 	return forms
 }
 
-// fit returns what brings a form's box to a rectangle: algorithm 8 in 12.5.5. The matrix of
-// the form itself comes before.
+// fit returns the transformation of a form's box to a rectangle: algorithm 8 in 12.5.5. The
+// matrix of the form itself comes before.
 func (d *Document) fit(form *object.Stream, to object.Rect) content.Matrix {
 	box := d.file.Rect(form.Dict["BBox"])
 	m := content.MatrixOf(d.file, form.Dict["Matrix"])

@@ -149,8 +149,8 @@ func (r *renderer) images(ctx context.Context, p *object.Page) error {
 	return failed
 }
 
-// caught makes an error of what a reader does not expect in a file: one page of it must
-// not end the others.
+// caught turns a panic over unexpected data into an error: one page must not end the
+// others.
 func caught(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("panic: %v", p)
@@ -165,7 +165,8 @@ func (r *renderer) run(ctx context.Context, p *object.Page) (content.Page, error
 	return page, cmp.Or(err, failed)
 }
 
-// base leads from a page's user space to what is seen: upright, its lower left corner at 0, 0.
+// base transforms a page's user space into the page as shown: upright, its lower left corner
+// at 0, 0.
 func base(p *object.Page) content.Matrix {
 	box := p.MediaBox
 	switch p.Rotate {

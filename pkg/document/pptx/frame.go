@@ -15,8 +15,8 @@ type frame struct {
 	placed     bool
 }
 
-// inner is the coordinates of what is in a group (20.1.7.6): its frame is the extent of
-// these.
+// inner is the coordinate space of a group's shapes (20.1.7.6), which its frame maps to
+// the slide.
 type inner struct{ x, y, w, h float64 }
 
 // readFrame reads the a:xfrm in the element that the last Start opened, or is.

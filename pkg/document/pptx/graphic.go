@@ -2,8 +2,8 @@ package pptx
 
 import "github.com/helve-dev/helve/pkg/document/xmlscan"
 
-// graphic reads what is in a p:graphicFrame: a table, a chart, SmartArt or an object of
-// another program, with the picture that shows it.
+// graphic reads the content of a p:graphicFrame: a table, a chart, SmartArt or an object
+// of another program, with the picture that shows it.
 func (r *slideReader) graphic(s *xmlscan.Scanner, sh *shape) {
 	for name := range s.Descendants {
 		switch name {

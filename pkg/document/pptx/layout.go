@@ -29,7 +29,7 @@ func (l listStyle) over(under listStyle) listStyle {
 	return l
 }
 
-// placeholder is a p:ph (19.3.1.36): what a shape takes the place of.
+// placeholder is a p:ph (19.3.1.36): the placeholder that a shape fills.
 type placeholder struct {
 	kind  string // title, body, …; "obj" if the file does not say
 	index int
@@ -73,7 +73,7 @@ type place struct {
 	style listStyle
 }
 
-// Limits of a layout.
+// maxPlaces limits the placeholders of a layout.
 const maxPlaces = 1_000
 
 // readLayout reads the layout or master that a part names by a relation. It is nil if

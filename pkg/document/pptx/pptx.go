@@ -48,7 +48,7 @@ func Open(file io.ReaderAt, size int64) (*Document, error) {
 	return d, nil
 }
 
-// Info returns what the presentation says of itself.
+// Info returns the metadata of the presentation.
 func (d *Document) Info() document.Info {
 	about := d.parts.Properties()
 	return document.Info{Format: "pptx", Title: about.Title, Author: about.Author, Slides: len(d.slides)}

@@ -84,7 +84,7 @@ func inOrder(all []*shape) {
 	}
 }
 
-// first returns 1 for what comes before all else on a slide.
+// first returns 1 for a shape that comes before all others on a slide.
 func first(sh *shape) int {
 	if sh.isTitle() {
 		return 1
@@ -143,7 +143,7 @@ func (r *renderer) diagram(sh *shape) {
 	}
 }
 
-// object says what is there that has no text.
+// object writes a placeholder for a shape without text.
 func (r *renderer) object(sh *shape) {
 	if sh.object == "" {
 		return

@@ -103,7 +103,7 @@ func (r *reader) destination(word string) bool {
 	return true
 }
 
-// character sets how text looks, or is a sign.
+// character sets a property of text, or adds a special character.
 func (r *reader) character(word string, n int) bool {
 	on := !r.s.hasNum || n != 0
 	set := func(s markdown.Style) {
@@ -190,7 +190,7 @@ func (r *reader) character(word string, n int) bool {
 	return true
 }
 
-// paragraphWord sets what the paragraph is, or ends it.
+// paragraphWord sets a property of the paragraph, or ends it.
 func (r *reader) paragraphWord(word string, n int) bool {
 	switch word {
 	case "pard":
@@ -322,7 +322,7 @@ func isFixed(font string) bool {
 	return false
 }
 
-// look returns how text that is shown now looks, and whether it is to be shown.
+// look returns the style of the text that comes, and whether it is shown.
 func (r *reader) look() (markdown.Style, bool) {
 	look := r.st.style
 	if f, ok := r.fonts[r.st.font]; ok && f.fixed {

@@ -48,7 +48,7 @@ func (r *reader) lineBreak() {
 	}
 }
 
-// headingLevel returns of which level the paragraph is a heading; 0 if it is none.
+// headingLevel returns the level of the paragraph as a heading; 0 if it is not one.
 func (r *reader) headingLevel() int {
 	if r.st.para.outline > 0 {
 		return r.st.para.outline
@@ -123,7 +123,7 @@ func (r *reader) endParagraph() {
 	}
 }
 
-// withLabel returns text with what stands before it, in a place where no list can be.
+// withLabel returns text after its label, in a place where no list can be.
 func withLabel(before, text string) string {
 	if l := label(before); l != "" && strings.TrimSpace(before) != "" {
 		return markdown.Escape(l) + " " + text

@@ -34,7 +34,7 @@ func (p *pict) hex(text []byte) {
 	}
 }
 
-// pictureWord says what a picture is.
+// pictureWord acts on a control word of a picture: its type or its form.
 func (r *reader) pictureWord(word string) bool {
 	switch word {
 	case "pngblip":

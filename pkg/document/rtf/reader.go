@@ -32,7 +32,7 @@ const (
 	skip                 // not for people
 	fonts                // \fonttbl
 	sheet                // \stylesheet
-	info                 // \info, but for its parts
+	info                 // \info, except its parts
 	title                // \title
 	author               // \author
 	picture              // \pict
@@ -223,7 +223,7 @@ func damaged(why fault.Text) *fault.Error {
 		WithHint(fault.T("it may be incomplete: get the file again"))
 }
 
-// bytes takes text in the encoding of the font.
+// bytes adds text in the encoding of the font.
 func (r *reader) bytes(b []byte) {
 	r.star = false
 	if n := min(r.skip, len(b)); n > 0 {
@@ -319,7 +319,7 @@ func charsetPage(charset, ansi int) int {
 	return ansi
 }
 
-// unicode takes a character by its number; the bytes that stand for it where that is not
+// unicode adds a character by its number; the bytes that stand for it where that is not
 // known are skipped.
 func (r *reader) unicode(n int) {
 	r.flush()
@@ -343,7 +343,7 @@ func (r *reader) unicode(n int) {
 	r.text(string(c))
 }
 
-// text takes text.
+// text adds text to the current destination.
 func (r *reader) text(text string) {
 	if text == "" {
 		return

@@ -28,7 +28,7 @@ type line struct {
 	width  int32 // columns with content up to here
 	length int32 // bytes of the row in its chunk
 	lines  int32 // of the table up to here: rows, and runs of empty rows
-	bytes  int64 // of the table up to here, but for cells without content
+	bytes  int64 // of the table up to here, except cells without content
 }
 
 // chunkSize is the size of the allocations for a block.

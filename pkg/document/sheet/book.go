@@ -46,8 +46,8 @@ type Book interface {
 	Extras(ctx context.Context, sheet int, w Window) (*Extras, error)
 }
 
-// Warner is a book of which something is worth knowing, such as that its file is damaged.
-// It is asked after what was wanted of it was read.
+// Warner is a book with warnings, such as that its file is damaged. It is called after
+// the wanted parts were read.
 type Warner interface {
 	Warnings() []fault.Text
 }
@@ -162,7 +162,7 @@ type Cell struct {
 // the order of the rows.
 type Extras struct {
 	Merged        []Range
-	HiddenRows    []Span // beside those that rows say themselves
+	HiddenRows    []Span // besides those that rows mark themselves
 	HiddenColumns []Span // columns from 0
 	Comments      []Comment
 	Links         []Link

@@ -7,7 +7,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// part is a piece of a sheet that was asked for.
+// part is a requested piece of a sheet.
 type part struct {
 	sheet int
 	Range

@@ -23,7 +23,7 @@ type Query struct {
 	// Offset is the first row to show; Limit is the most rows to show, over all sheets,
 	// where a run of empty rows counts as one; 0 is no limit.
 	Offset, Limit int
-	// MaxBytes bounds the Markdown, but for a first cell that alone is longer; 0 is no limit.
+	// MaxBytes bounds the Markdown, except a first cell that alone is longer; 0 is no limit.
 	MaxBytes int
 	// Image, if it is not nil, is called for each image that is shown; see
 	// [document.Request].

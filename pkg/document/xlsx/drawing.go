@@ -31,7 +31,8 @@ type drawn struct {
 
 func (d *drawing) count() (pictures, charts int) { return len(d.pictures), len(d.charts) }
 
-// drawings returns what stands on a sheet, in its header and footer and behind it.
+// drawings returns the pictures and charts on a sheet, in its header and footer and
+// behind it.
 func (b *Book) drawings(index int) (all []*drawing) {
 	if known, ok := b.drawingsOf[index]; ok {
 		return known
@@ -173,7 +174,7 @@ func (b *Book) readVML(part string) *drawing {
 	return d
 }
 
-// headerOf says where a shape with an ID such as LH, the left of the header, stands.
+// headerOf returns the position of a shape by an ID such as LH, the left of the header.
 func headerOf(id string) string {
 	if len(id) < 2 || !strings.ContainsRune("LCR", rune(id[0])) {
 		return ""
@@ -187,7 +188,7 @@ func headerOf(id string) string {
 	return ""
 }
 
-// addDrawing adds what stands in a window.
+// addDrawing adds the pictures and charts in a window.
 func (b *Book) addDrawing(x *sheet.Extras, d *drawing, w sheet.Range) {
 	for _, p := range d.pictures {
 		switch {

@@ -74,7 +74,7 @@ func addressOf(b []byte) (row, column int, ok bool) {
 // without a second rounding.
 var smallTens = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
-// parseNumber reads a number. It reports false for what is none, or is infinite.
+// parseNumber reads a number. It reports false for anything else, and for infinity.
 func parseNumber(b []byte) (float64, bool) {
 	digits, point, i := 0, -1, 0
 	mantissa := int64(0)

@@ -192,7 +192,7 @@ func (r *reader) begin(number int, hidden bool) {
 	r.place()
 }
 
-// place says whether the row that began is wanted, by its number.
+// place decides by its number whether the row that began is wanted.
 func (r *reader) place() {
 	n := r.row.Number
 	r.wanted = n >= r.w.Top && n <= r.w.Bottom && r.yield != nil

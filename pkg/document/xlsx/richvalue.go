@@ -22,8 +22,7 @@ type rich struct {
 	wpsNames map[string]int // their numbers
 }
 
-// richValue is the number of a picture, and what is said about it; -1 for a value that is
-// none.
+// richValue is the number of a picture and its description; -1 for another value.
 type richValue struct {
 	picture int
 	alt     string
@@ -151,8 +150,8 @@ func (b *Book) readMetadata(part string) (values []int) {
 	return values
 }
 
-// structure says which of a rich value's fields are the number of a picture and its
-// description; -1 for none.
+// structure holds the indices of the fields of a rich value that are the number of a
+// picture and its description; -1 for none.
 type structure struct{ picture, alt int }
 
 func (b *Book) readStructures(part string) (all []structure) {

@@ -46,7 +46,7 @@ func shift(formula string, rows, cols int) string {
 }
 
 // isWord reports whether a byte belongs to a reference, name, number or function. ":" does,
-// as it tells rows, such as 1:3, from numbers.
+// as it distinguishes rows, such as 1:3, from numbers.
 func isWord(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' ||
 		c == '$' || c == '_' || c == '.' || c == ':' || c == '\\' || c >= 0x80

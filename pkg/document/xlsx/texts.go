@@ -90,7 +90,7 @@ func (b *Book) resumeTexts() {
 	}
 }
 
-// err returns why a text was missing; nil if none was.
+// err returns the reason why a text was missing; nil if none was.
 func (t *texts) err() error {
 	switch {
 	case t == nil || !t.missing:

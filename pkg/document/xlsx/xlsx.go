@@ -73,7 +73,7 @@ func Open(file io.ReaderAt, size int64) (*Book, error) {
 		WithHint(fault.T("it may be incomplete: get the file again"))
 }
 
-// Info returns what the workbook says of itself.
+// Info returns the metadata of the workbook.
 func (b *Book) Info() document.Info {
 	about, format := b.pkg.Properties(), "xlsx"
 	if strings.Contains(b.pkg.ContentType(b.pkg.Main()), "macroEnabled") {

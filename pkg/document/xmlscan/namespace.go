@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// namespaces knows which prefixes mean what.
+// namespaces maps prefixes to namespaces.
 type namespaces struct {
 	bound    []binding
 	elements map[string]*name // by the name as it is written
@@ -245,7 +245,7 @@ func officePrefix(uri string) string {
 }
 
 // openDocumentPrefix returns the prefix of a namespace of OpenDocument by the word that
-// tells them apart.
+// is unique in it.
 func openDocumentPrefix(word string) string {
 	switch word {
 	case "office", "style", "text", "table", "meta", "manifest", "form", "script", "config", "presentation", "chart", "dr3d":

@@ -80,8 +80,8 @@ func (d *document) findRead(b *block, readings func(old, new []string) []Reading
 	return hit{}, false
 }
 
-// wholeLines reports whether a place consists of whole lines, but for the
-// indentation of the first and what is blank after the last.
+// wholeLines reports whether a place consists of whole lines, except for the indentation
+// of the first and white space after the last.
 func (d *document) wholeLines(p place) bool {
 	before := d.text[lineStart(d.text, p.start):p.start]
 	if d.text[p.end-1] == '\n' {

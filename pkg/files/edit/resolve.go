@@ -18,7 +18,7 @@ func (d *document) resolve(e Edit) ([]replacement, *fault.Error) {
 	return all, err
 }
 
-// endTexts gives the texts in the details of a fault the ending of their last line. If
+// endTexts adds the ending of the last line to the texts in the details of a fault. If
 // both texts of an edit end in one, a caller that copies old_text from there would else
 // leave an empty line behind.
 func (d *document) endTexts(err *fault.Error) {

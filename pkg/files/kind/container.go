@@ -19,7 +19,7 @@ func inZip(file io.ReaderAt, size int64, ext string) Kind {
 	}
 	z, err := zipped.Open(file, size)
 	if err != nil {
-		return byExtension(ext, Kind{Document, zipMIME}) // damaged; whoever reads it will report that
+		return byExtension(ext, Kind{Document, zipMIME}) // damaged; its reader will report that
 	}
 	for _, f := range z.File {
 		switch name := f.Name; {

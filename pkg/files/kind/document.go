@@ -48,8 +48,8 @@ func documentMIME(start []byte, ext string) string {
 	return ""
 }
 
-// likeSheet recognizes what programs write as .xls that is none: a table in HTML or MIME,
-// and SYLK.
+// likeSheet recognizes other formats that programs write as .xls: a table in HTML or
+// MIME, and SYLK.
 func likeSheet(start []byte) bool {
 	return hasFold(start, "<html") || hasFold(start, "<!doctype html") || hasFold(start, "<table") || hasFold(start, "<meta") || hasFold(start, "<head") ||
 		hasFold(start, "MIME-Version:") || bytes.HasPrefix(start, []byte("ID;P"))

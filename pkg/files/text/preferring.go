@@ -75,8 +75,8 @@ func (e *preferringEncoder) next(src []byte) (plain, size int, code [2]byte) {
 	return plain, 0, code
 }
 
-// big5Codes follows WHATWG's "index Big5 pointer": codes before 0xA140 are never
-// written. Of several codes the first is written, but for six characters the last.
+// big5Codes follows WHATWG's "index Big5 pointer": codes before 0xA140 are never written.
+// Of several codes the first is written, except for six characters, which take the last.
 var big5Codes = sync.OnceValue(func() codes {
 	wanted := codes{}
 	eachCode(traditionalchinese.Big5, 0xA1, 0xFE, func(r rune, code [2]byte) {

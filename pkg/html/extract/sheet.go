@@ -255,8 +255,8 @@ func withoutEscapes(selector string) (string, *strings.Replacer) {
 	return strings.NewReplacer(in...).Replace(selector), strings.NewReplacer(out...)
 }
 
-// of returns what the sheets and its own style say of an element. own reports that it is
-// the element's own style that says it.
+// of returns the declarations of the sheets and of its own style for an element. own
+// reports that its own style hides it.
 func (s *sheet) of(n *html.Node) (d declarations, own bool) {
 	if len(s.rules) > 0 && s.work < sheetWork {
 		names := namesOf(n)
@@ -294,7 +294,7 @@ func namesOf(n *html.Node) []string {
 	return names
 }
 
-// apply adds declarations to d, but for the properties that other rules may set so that
+// apply adds declarations to d, except for properties that other rules may set so that
 // the element is shown.
 func (s *sheet) apply(d, more declarations, shown []map[string]bool) declarations {
 	s.work += len(more) * (1 + len(shown))

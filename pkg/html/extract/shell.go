@@ -11,7 +11,7 @@ import (
 
 // What a page shows, in characters, that its scripts have still to fill.
 const (
-	shellChars   = 200 // beside an element that waits for them
+	shellChars   = 200 // besides an element that waits for them
 	shellProse   = 300 // the same, where links are not counted: a header may hold many
 	moduleChars  = 100 // with scripts that are modules or the bundle of a framework
 	silentChars  = 80  // with any script, and nothing else to see

@@ -143,8 +143,7 @@ func (l *linkedData) described(v map[string]any) {
 	}
 }
 
-// is sets the kind. The first one counts, except that a listing may become
-// another kind.
+// is sets the kind. The first one counts, except that another kind may replace a listing.
 func (m *Metadata) is(k Kind) {
 	if m.Kind == Unknown || m.Kind == Listing {
 		m.Kind = k

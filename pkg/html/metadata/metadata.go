@@ -32,7 +32,7 @@ type Metadata struct {
 	Texts []Text // texts in the page's data, for pages without visible text
 }
 
-// Kind is the kind of a page, as far as the page says it.
+// Kind is the kind of a page, if the page states it.
 type Kind uint8
 
 // The kinds.

@@ -17,8 +17,8 @@ const (
 	markdownText
 )
 
-// classify returns how a document is read: as its media type says, unless the text
-// contradicts that. Servers say text/html of everything, and text/plain of much.
+// classify returns the class of a document: that of its media type, unless the text
+// contradicts it. Servers say text/html of everything, and text/plain of much.
 func classify(s Source) class {
 	mime := s.MIME
 	switch {
@@ -48,7 +48,7 @@ func classify(s Source) class {
 	return plainText
 }
 
-// ofHTML returns how a text is read that is said to be HTML.
+// ofHTML returns the class of a text that is declared as HTML.
 func ofHTML(text string) class {
 	head, root := opening(text)
 	switch {

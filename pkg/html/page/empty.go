@@ -23,7 +23,7 @@ const (
 	namedFrames = 5
 )
 
-// barrier warns of what keeps the reader out, and says what to do.
+// barrier returns the warning about a wall, with advice.
 func barrier(w extract.Wall) fault.Text {
 	switch w {
 	case extract.BotWall:

@@ -98,7 +98,7 @@ type Image struct {
 	URL string `json:"url"`
 }
 
-// Read makes a document of what a server sent. The fault is bad_document.
+// Read makes a document of a response. The fault is bad_document.
 func Read(s Source, o Options) (*Document, error) {
 	if o.Format == Raw {
 		return &Document{Content: s.Text, Format: Raw, Extractor: AsSent, Kept: 1}, nil

@@ -121,7 +121,7 @@ const (
 	tagLines = 10
 )
 
-// isPlain reports whether what is said to be HTML is plain text: it has no tag of HTML, or
+// isPlain reports whether a text declared as HTML is plain text: it has no tag of HTML, or
 // so few among its lines that they are examples. It does not begin with one.
 func isPlain(text string) bool {
 	_, root := opening(text)
@@ -157,7 +157,7 @@ func isPlain(text string) bool {
 // firstBytes is the offset within which a page would begin, after a message of the server.
 const firstBytes = 512
 
-// isProgram reports whether what is said to be HTML is the source of a program, whose
+// isProgram reports whether a text declared as HTML is the source of a program, whose
 // tags are in its strings: its address has the name of one, without a query as for a
 // program that a server runs, and no page begins in it.
 func isProgram(s Source) bool {

@@ -81,7 +81,7 @@ func (r *row) beside(w *word) bool {
 	return near
 }
 
-// Limits of what is compared, on pages that are none.
+// Limits of the comparisons, for pages with absurdly many words.
 const (
 	maxOpenRows = 4       // lines with one word
 	maxCompared = 100_000 // words of a line with those of another

@@ -114,8 +114,7 @@ func newWord(glyphs []Glyph, order int, space bool) word {
 	return w
 }
 
-// same reports whether a glyph is another one printed once more, as programs do that have
-// no bold font.
+// same reports whether a glyph is another one printed again, which imitates a bold font.
 func same(a, b *Glyph) bool {
 	size := max(a.Size, b.Size)
 	return a.Text == b.Text && math.Abs(a.X-b.X) < again*size && math.Abs(a.Y-b.Y) < again*size

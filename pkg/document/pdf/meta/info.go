@@ -14,8 +14,8 @@ const (
 	maxCreators = 20
 )
 
-// Info returns what a file says of itself: the information dictionary (14.3.3), and the
-// XMP metadata (14.3.2) where that says nothing.
+// Info returns the metadata of a file: the information dictionary (14.3.3), completed by
+// the XMP metadata (14.3.2).
 func Info(f *object.File) document.Info {
 	d := f.Dict(f.Trailer()["Info"])
 	i := document.Info{Format: "pdf", Title: line(f.Text(d["Title"])), Author: line(f.Text(d["Author"])), Pages: f.PageCount()}

@@ -74,8 +74,8 @@ func (f *File) walkPages() {
 }
 
 // walk adds the pages below a node. A node that is met again is left out: the tree has a
-// cycle, or pretends to be larger than it is. Nodes without a number cannot be told from one
-// another: each is work.
+// cycle, or pretends to be larger than it is. Nodes without a number cannot be recognised
+// again, so each counts as work.
 func (f *File) walk(v Value, from *inherited, seen map[int]bool, depth int) {
 	f.work += nodeWork
 	node := f.Dict(v)
