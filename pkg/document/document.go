@@ -54,7 +54,7 @@ type Request struct {
 	// Image is called for each image in reading order. It returns the path under which the
 	// image can be read, or "" if it was not saved. It is nil if no images are wanted.
 	Image func(Image) (path string)
-	// Warn is called with what is worth knowing, such as that pages have no text.
+	// Warn, if not nil, is called with warnings, such as that pages have no text.
 	Warn func(fault.Text)
 	// Progress, if it is set, is called before each page or slide that is read, with its
 	// place among those that are wanted, from 1, and their number.

@@ -53,7 +53,7 @@ type Skipped struct {
 	Ignored int `json:"ignored"`         // files and directories that ignore files exclude
 	Hidden  int `json:"hidden,omitzero"` // names that start with a dot
 	Binary  int `json:"binary"`          // files that hold a NUL and either match or are large
-	Denied  int `json:"denied"`          // what the system or [Scope.Deny] does not let the search read
+	Denied  int `json:"denied"`          // entries that the system or [Scope.Deny] does not let the search read
 	// Undecoded are files without a match that are not UTF-8 and whose encoding is not
 	// certain, if the pattern names characters that have other bytes there.
 	Undecoded int `json:"undecoded,omitzero"`

@@ -62,7 +62,7 @@ type writer struct {
 	feet   []int // characters that refer to footnotes
 	ends   []int // and to endnotes
 	spent  int   // characters of notes that were read
-	isNote bool  // what is read is the text of one
+	isNote bool  // the writer writes the text of one
 }
 
 // field is one that is open: first its code is read, then what it shows.

@@ -16,10 +16,10 @@ const (
 
 // comments are those that the text refers to, in its order.
 type comments struct {
-	ids  []string
-	seen map[string]bool
-	open []quoted
-	said map[string]string // what they are about
+	ids    []string
+	seen   map[string]bool
+	open   []quoted
+	quotes map[string]string // the quoted texts, by the ID of the comment
 }
 
 // quoted is the text that a comment is about, as far as it was read.
@@ -32,17 +32,17 @@ type quoted struct {
 func (r *renderer) commentRange(name, id string) {
 	c := &r.comments
 	if name == "w:commentRangeStart" {
-		if len(c.open) < maxOpenComments && len(c.said) < maxNotes {
+		if len(c.open) < maxOpenComments && len(c.quotes) < maxNotes {
 			c.open = append(c.open, quoted{id: id})
 		}
 		return
 	}
 	for i := range c.open {
 		if c.open[i].id == id {
-			if c.said == nil {
-				c.said = map[string]string{}
+			if c.quotes == nil {
+				c.quotes = map[string]string{}
 			}
-			c.said[id] = string(c.open[i].text)
+			c.quotes[id] = string(c.open[i].text)
 			c.open = append(c.open[:i], c.open[i+1:]...)
 			return
 		}
@@ -73,7 +73,7 @@ func (c *comments) refer(id string) {
 
 // writeComments writes the comments at the end: who made it, about what, and what it says.
 func (r *renderer) writeComments(w *markdown.Writer) {
-	c := r.comments // what is read now has no comments
+	c := r.comments // comments have no comments
 	if len(c.ids) == 0 || r.stopped {
 		return
 	}
@@ -89,7 +89,7 @@ func (r *renderer) writeComments(w *markdown.Writer) {
 			about = "?"
 		}
 		about = "**" + markdown.Escape(about) + "**"
-		if text := shortened(c.said[id]); text != "" {
+		if text := shortened(c.quotes[id]); text != "" {
 			about += " on “" + markdown.Escape(text) + "”"
 		}
 		w.Item(0, "-", about+": "+strings.Join(strings.Fields(texts[id]), " "))
@@ -105,7 +105,7 @@ func (r *renderer) commentAuthors(wanted map[string]bool) map[string]string {
 	}
 	s, closer, err := r.parts.Scan(rel.Target)
 	if err != nil {
-		return authors // reading the texts says so
+		return authors // reading the texts reports the error
 	}
 	defer closer.Close()
 	for r.find(s, "w:comment") {

@@ -67,7 +67,7 @@ func (r *renderer) inInstruction() bool {
 	return false
 }
 
-// inOuterInstruction is the same for the field that just began.
+// inOuterInstruction is inInstruction for the fields around the one that just began.
 func (r *renderer) inOuterInstruction() bool {
 	for i := range max(0, len(r.fields)-1) {
 		if !r.fields[i].inResult {

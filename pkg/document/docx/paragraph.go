@@ -85,7 +85,7 @@ func (r *renderer) write(p *paragraph, text []byte, like look) {
 	}
 	p.source = append(p.source, text...)
 	if like.style&(markdown.Inserted|markdown.Deleted) != 0 {
-		p.raw = true // code cannot show what was changed
+		p.raw = true // code cannot show changes
 	}
 	r.comments.quote(text)
 	if like != p.like {

@@ -23,7 +23,7 @@ type renderer struct {
 	footnotes, endnotes references
 	comments            comments
 	shown               map[string]string // Markdown of the pictures, by their part and text
-	warned              warning           // what was said once
+	warned              warning           // the warnings that were given
 	chunks              int               // files within the document
 	stopped             bool              // the rest is not wanted
 	err                 error             // why not

@@ -52,7 +52,7 @@ func (b *book) notes(body *html.Node, part string) (found []definition) {
 		if id == "" || external(href) || here && byID[id] == nil || len(b.labels) >= maxNotes {
 			continue
 		}
-		// Before EPUB 3, a number in superscript leads to what comes later on the page.
+		// Before EPUB 3, a number in superscript leads to a note further down the page.
 		if !is(a, "noteref") && (!here || !isRaised(a) || order[byID[id]] < order[a]) {
 			continue
 		}

@@ -71,7 +71,7 @@ func drawn(svg *html.Node) string {
 func equation(n *html.Node) {
 	var source strings.Builder
 	if err := html.Render(&source, n); err != nil {
-		return // it stays what it is
+		return // it stays unchanged
 	}
 	s := xmlscan.New(strings.NewReader(source.String()))
 	if s.Next() != xmlscan.Start {

@@ -44,7 +44,7 @@ const headBytes = 4 << 10
 func kindOf(head []byte) Kind {
 	head = head[:min(len(head), headBytes)]
 	if bytes.HasPrefix(head, []byte("\xFF\xFE")) || bytes.HasPrefix(head, []byte("\xFE\xFF")) {
-		head = bytes.ReplaceAll(head, []byte{0}, nil) // UTF-16: its ASCII tells enough
+		head = bytes.ReplaceAll(head, []byte{0}, nil) // UTF-16: its ASCII is enough
 		head = head[2:]
 	}
 	start := strings.ToLower(string(bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xEF\xBB\xBF")), " \t\r\n")))

@@ -108,7 +108,7 @@ func (r *sylk) format(fields []string) {
 				number = n + 1
 			}
 		case strings.HasPrefix(f, "C"):
-			column, _ = strconv.Atoi(f[1:]) // what is no number is no column
+			column, _ = strconv.Atoi(f[1:]) // 0 if it is not a number
 		}
 	}
 	switch {

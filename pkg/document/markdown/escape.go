@@ -71,7 +71,7 @@ func marks(text string, at, run int) bool {
 	spaceBefore := at == 0 || unicode.IsSpace(before)
 	spaceAfter := at+run == len(text) || unicode.IsSpace(after)
 	if spaceBefore && spaceAfter {
-		return at == 0 && at+run == len(text) // what comes beside it is not known
+		return at == 0 && at+run == len(text) // the text around it is not known
 	}
 	if text[at] == '_' {
 		word := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

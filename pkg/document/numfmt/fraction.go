@@ -165,7 +165,7 @@ func (t *token) append(dst []byte) []byte { return append(dst, t.text...) }
 // approximate returns the last convergent of a number's continued fraction with a
 // denominator of at most that much. So Excel does: 0.456 with one digit is 1/2, though 4/9 is nearer.
 func approximate(x, most float64) (top, bottom float64) {
-	const enough = 5e-8 // what remains is then an error of the binary number
+	const enough = 5e-8 // a smaller rest is an error of the binary number
 	p2, p1, q2, q1 := 0.0, 1.0, 1.0, 0.0
 	rest := x
 	for {

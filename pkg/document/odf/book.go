@@ -27,7 +27,7 @@ type Book struct {
 	names  []sheet.Name
 	err    error // of the list
 	cells  *cellStyles
-	extras *sheet.Extras // what the last Rows came across
+	extras *sheet.Extras // those that the last Rows came across
 }
 
 var _ sheet.Book = (*Book)(nil)
@@ -250,8 +250,8 @@ func (c *container) contentSize() int64 {
 	return c.zip.Size("content.xml")
 }
 
-// Extras returns what belongs to the cells of a window, as the last call of Rows came
-// across it.
+// Extras implements [sheet.Book]. It returns the extras that the last call of Rows came
+// across.
 func (b *Book) Extras(_ context.Context, at int, w sheet.Window) (*sheet.Extras, error) {
 	x := &sheet.Extras{More: b.extras.More}
 	for _, r := range b.extras.Merged {

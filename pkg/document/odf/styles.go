@@ -229,7 +229,7 @@ type form struct {
 // paragraph counts as emphasis: a heading is not bold text.
 func (t *styles) paragraph(name string) (f form) {
 	chain := t.chain("paragraph", name)
-	if len(chain) == 0 { // what a program calls its own styles says enough
+	if len(chain) == 0 { // the names that programs give their own styles are enough
 		chain = []*style{{label: strings.ReplaceAll(name, "_20_", " ")}}
 	}
 	local := 0

@@ -21,7 +21,7 @@ func MathML(s *xmlscan.Scanner) string {
 // mathReader reads one formula of MathML.
 type mathReader struct {
 	reader
-	tex string // what an annotation says
+	tex string // the content of an annotation
 }
 
 // row reads what stands side by side.

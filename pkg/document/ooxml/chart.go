@@ -242,7 +242,7 @@ func (r *chartReader) levels(s *xmlscan.Scanner) (levels [][]string) {
 		levels[i], levels[j] = levels[j], levels[i]
 	}
 	inner := levels[len(levels)-1]
-	for l, outer := range levels[:len(levels)-1] { // an outer category is said once
+	for l, outer := range levels[:len(levels)-1] { // an outer category is named once
 		if n := len(inner); n > len(outer) {
 			outer = r.set(outer, n-1, "")
 			levels[l] = outer

@@ -25,7 +25,7 @@ import (
 const (
 	// maxStream limits the size of the stream of a presentation, in bytes.
 	maxStream = 128 << 20
-	// maxSlides, maxObjects and maxEdits bound what is listed.
+	// maxSlides, maxObjects and maxEdits limit the lists.
 	maxSlides  = 20_000
 	maxObjects = 200_000
 	maxEdits   = 1000
@@ -144,7 +144,7 @@ func (d *Document) readEdits(at uint32) (root uint32, err error) {
 	return root, nil
 }
 
-// readPlaces reads a directory of objects (2.3.4). What a later one said stays.
+// readPlaces reads a directory of objects (2.3.4). The entry of a later save stays.
 func (d *Document) readPlaces(list []byte) {
 	for len(list) >= 4 {
 		head := binary.LittleEndian.Uint32(list)

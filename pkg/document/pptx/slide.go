@@ -37,7 +37,7 @@ type shape struct {
 	picture    string // ID of a relation, as all of these
 	chart      string
 	diagram    string
-	object     string // what it is, if it cannot be shown
+	object     string // its kind, if it cannot be shown
 	group      []*shape
 }
 

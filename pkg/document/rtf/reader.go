@@ -38,8 +38,8 @@ const (
 	picture              // \pict
 	property             // \sn: the name of a property of a picture or shape
 	value                // \sv: its value
-	code                 // \fldinst: what a field is
-	marker               // \listtext, \pntext: what stands before an item
+	code                 // \fldinst: the instruction of a field
+	marker               // \listtext, \pntext: the label of an item
 	reviewer             // \atnauthor
 )
 
@@ -99,7 +99,7 @@ type reader struct {
 	s       scanner
 	st      state
 	stack   []state
-	skip    int    // what is left to skip after a \u
+	skip    int    // characters left to skip after a \u
 	star    bool   // \* came before the next control word
 	raw     []byte // bytes in the encoding of the font
 	high    rune   // the first half of a surrogate pair
@@ -348,7 +348,7 @@ func (r *reader) text(text string) {
 	if text == "" {
 		return
 	}
-	const most = 2000 // bytes of what is no text of the document
+	const most = 2000 // bytes of text outside of the document's own
 	switch r.st.to {
 	case body:
 		if r.headOnly && strings.TrimSpace(text) != "" {

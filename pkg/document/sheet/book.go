@@ -27,7 +27,7 @@ const MaxExtras = 1000
 // Book is an open spreadsheet. Sheets are named by their index in [Book.Sheets], from 0. It
 // is used by one goroutine.
 type Book interface {
-	// Info returns what is known without reading the sheets.
+	// Info returns the metadata, without reading the sheets.
 	Info() document.Info
 	// Date1904 says that day 0 is 1 January 1904.
 	Date1904() bool
@@ -35,14 +35,14 @@ type Book interface {
 	Sheets() []Sheet
 	// Names returns the defined names and the tables of the workbook.
 	Names(ctx context.Context) ([]Name, error)
-	// Survey returns what is known of a sheet without reading its rows.
+	// Survey describes a sheet without its rows.
 	Survey(ctx context.Context, sheet int) (Survey, error)
 	// Rows yields the rows of the window that have content, from the top, until yield
 	// returns false. A row without cells may be yielded or left out; so may cells
 	// outside of the window. An error comes after the rows that could be read.
 	Rows(ctx context.Context, sheet int, w Window, yield func(*Row) bool) error
-	// Extras returns what belongs to the cells of a window and is not in them. It is
-	// called after the sheet's Rows, and may return what these came across.
+	// Extras returns the extras of the cells in a window. It is called after the sheet's
+	// Rows, and may return those that Rows came across.
 	Extras(ctx context.Context, sheet int, w Window) (*Extras, error)
 }
 

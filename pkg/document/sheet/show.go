@@ -16,8 +16,8 @@ type Query struct {
 	// Sheet is the name or the number of a sheet; "" is all of them, or the first one
 	// where Range names no other.
 	Sheet string
-	// Range lists what to show: cells "B2:F40", columns "B:D", rows "5:20", each after the name of
-	// a sheet and "!" or without; defined names, tables and their columns "Table[Column]".
+	// Range lists the ranges to show: cells "B2:F40", columns "B:D", rows "5:20", each after the
+	// name of a sheet and "!" or without; defined names, tables and their columns "Table[Column]".
 	Range  string
 	Values Values // "" is Auto
 	// Offset is the first row to show; Limit is the most rows to show, over all sheets,
@@ -28,7 +28,7 @@ type Query struct {
 	// Image, if it is not nil, is called for each image that is shown; see
 	// [document.Request].
 	Image func(document.Image) (path string)
-	// Warn is called with what is worth knowing.
+	// Warn, if not nil, is called with warnings.
 	Warn func(fault.Text)
 }
 

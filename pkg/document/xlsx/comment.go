@@ -94,7 +94,7 @@ func (b *Book) readComments(part string, w sheet.Range) (all []sheet.Comment) {
 				c.Author = authors[i]
 			}
 			text := bytes.TrimSpace(unescape(readRich(s, nil)))
-			// Programs begin the text with the author, who is said already.
+			// Programs begin the text with the author, who is named already.
 			if c.Author != "" {
 				if rest, ok := bytes.CutPrefix(text, []byte(c.Author+":")); ok {
 					text = bytes.TrimSpace(rest)

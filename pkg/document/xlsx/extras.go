@@ -12,7 +12,7 @@ import (
 // others it reports the dimension that they claim.
 const countedBytes = 4 << 20
 
-// Survey returns what is known of a sheet without reading its rows.
+// Survey implements [sheet.Book].
 func (b *Book) Survey(ctx context.Context, index int) (sheet.Survey, error) {
 	b.ctx = ctx
 	v := sheet.Survey{Tables: b.tables(index)}
@@ -55,7 +55,7 @@ func (b *Book) Survey(ctx context.Context, index int) (sheet.Survey, error) {
 	return v, err
 }
 
-// Extras returns what belongs to the cells of a window.
+// Extras implements [sheet.Book].
 func (b *Book) Extras(ctx context.Context, index int, w sheet.Window) (*sheet.Extras, error) {
 	b.ctx = ctx
 	x := &sheet.Extras{}
@@ -82,8 +82,8 @@ func (b *Book) Extras(ctx context.Context, index int, w sheet.Window) (*sheet.Ex
 	return x, err
 }
 
-// addTail adds what the sheet's own part has: from the last reading if that was of the
-// window.
+// addTail adds the extras in the sheet's own part: from the last reading if that was of
+// the window.
 func (b *Book) addTail(x *sheet.Extras, index int, w sheet.Window) error {
 	t := &b.tail
 	var err error

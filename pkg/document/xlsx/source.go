@@ -12,7 +12,7 @@ import (
 // maxPart limits the bytes read of a part that is neither a sheet nor the shared strings.
 const maxPart = 64 << 20
 
-// source is a part that is being read. It ends with the call that reads it.
+// source is an open part of a workbook. It ends with the call that reads it.
 type source struct {
 	io.ReadCloser
 	ctx  context.Context

@@ -44,8 +44,8 @@ type place struct {
 
 // hit is a match of the stage that decided.
 type hit struct {
-	*block            // what was looked for; a repaired block differs from the caller's
-	strategy Strategy // what is reported
+	*block            // the block searched for; a repaired one differs from the caller's
+	strategy Strategy // the reported strategy
 	how      Strategy // how lines compared equal, which decides how they are merged
 	inside   bool     // the places are parts of lines, though the stage compares lines
 	places   []place  // in order; they may overlap

@@ -46,7 +46,7 @@ type hints struct {
 type window struct {
 	from, to int
 	score    float64 // how much of the old lines is there, 0 to 1
-	rank     float64 // how much speaks for this window, less what speaks against it
+	rank     float64 // the evidence for this window less that against it
 	rare     bool    // it has an equal line that is nowhere else
 	outside  bool    // of where the caller says the block is
 	pairs    []int
@@ -219,7 +219,7 @@ func (s *search) align(start, slack int) window {
 		return window{}
 	}
 	file := make([]line, m)
-	extra := make([]float64, m) // what it costs that a line of the file has no partner
+	extra := make([]float64, m) // the cost of a line of the file without a partner
 	for j := range file {
 		file[j] = newLine(s.line(lo + j))
 		extra[j] = replaced + 0.3*file[j].weight() // the longer, the more somebody had to write

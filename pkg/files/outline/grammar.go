@@ -27,7 +27,7 @@ type grammar struct {
 	letters   string                    // further characters of names
 	newlines  bool                      // the end of a line ends a statement
 	modifier  func(word string) bool    // words before the keyword of a definition
-	keyword   func(word string) keyword // what a word defines
+	keyword   func(word string) keyword // the definition that a word begins
 	calls     bool                      // a method or function is a name, arguments and a block
 	prototype bool                      // in a type, without the block too
 	script    bool                      // values are functions: JavaScript
@@ -66,7 +66,7 @@ type rules uint8
 
 const (
 	inType     rules = 1 << iota // the block has methods and types
-	inSpace                      // the block has what a file may have
+	inSpace                      // the block holds the definitions of a file
 	inEnum                       // the block begins with constants
 	inCode                       // the block is a function's
 	bare                         // there may be no block

@@ -16,7 +16,7 @@ type Verdict struct {
 	Checked bool   // false if the language is unknown, or the text too long or unusual
 	OK      bool   // no fault was found
 	Line    int    // of the first fault, from 1; 0 if unknown
-	Message string // what is wrong there, in English
+	Message string // the fault, in English
 }
 
 // Check parses a text. The language is a name of Linguist's or the usual file

@@ -29,10 +29,10 @@ type huge struct {
 	ctx     context.Context
 	r       io.ReaderAt
 	size    int64
-	step    int // bytes to read at once near what is shown
+	step    int // bytes to read at once near the lines shown
 	bom     int64
 	head    []byte
-	end     byte   // what ends a line
+	end     byte   // the byte that ends a line
 	sep     []byte // the same in the encoding of the file
 	charset charset
 	found   map[int]int64 // where lines begin
@@ -71,7 +71,7 @@ func glance(ctx context.Context, r io.ReaderAt, size int64, q Request, spans []s
 	return page, page.take(&pager{src: h, lines: lines, max: bytes, open: true}, spans)
 }
 
-// separates sets what ends a line, by the beginning of the file, if lines of the
+// separates sets the end of a line, by the beginning of the file, if lines of the
 // encoding can be found without decoding all before them.
 func (h *huge) separates() bool {
 	h.end = Describe(h.decoded(h.head)).separator()

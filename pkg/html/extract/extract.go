@@ -15,7 +15,7 @@ import (
 // How the content of a page was found, see [Content.By].
 const (
 	ByReadability = "readability" // the article
-	ByMain        = "main"        // the main part, without what surrounds it
+	ByMain        = "main"        // the main part, without its surroundings
 	ByData        = "data"        // texts that the page carries for its scripts to show
 	Whole         = "full"        // all that is visible
 )
@@ -24,7 +24,7 @@ const (
 type Content struct {
 	Node *html.Node // a tree of its own
 	By   string     // how it was found
-	Wall Wall       // what keeps the reader out
+	Wall Wall       // the wall in front of the page
 	Cut  bool       // the text is longer than [MaxText]
 	Kept float64    // the share of the visible text that the content has, 0..1
 

@@ -31,7 +31,7 @@ type pruner struct {
 	kinds   map[kind]int       // how often the page has elements of a kind
 	title   string             // of the page
 	titled  map[*html.Node]int // the parts with a heading that is the title, and its length in bytes
-	folded  *html.Node         // the last closed panel that is kept: what is in it is not judged again
+	folded  *html.Node         // the last closed panel that is kept: its content is not judged again
 	sheet   *html.Node         // the same for a specification
 	removed removals
 }
@@ -203,7 +203,7 @@ func (p *pruner) byName(n *html.Node) bool {
 }
 
 const (
-	titleBytes = 8 // of the shortest heading that can be told for the title
+	titleBytes = 8 // of the shortest heading that can be recognised as the title
 	titleShare = 3 // one part in so many of the title that the heading is
 	titleTimes = 4 // how much longer a part is than the heading that is the title
 )

@@ -8,9 +8,9 @@ type role uint8
 const (
 	boilerplate role = 1 << iota // surrounds the content on every page of the site
 	suspect                      // boilerplate unless it holds prose
-	remarks                      // what readers wrote under an article
-	reviews                      // what buyers wrote of a product
-	poster                       // what a forum says about those who write
+	remarks                      // comments of readers under an article
+	reviews                      // reviews of a product by buyers
+	poster                       // a forum's details about the author of a post
 	unseen                       // for screen readers, or not shown at all
 	placed                       // named for its place in something larger, such as a footer
 )

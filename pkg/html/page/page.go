@@ -73,11 +73,11 @@ type Document struct {
 	// Partial is set if what was left out may be content. A warning says so.
 	Partial bool
 
-	Wall   extract.Wall // what keeps the reader out
+	Wall   extract.Wall // the wall in front of the page
 	Links  []Link
 	Images []Image
 
-	Alternates Alternates // what the page names of other forms of it
+	Alternates Alternates // other forms of the page that it names
 
 	// Outline are the headings of a page, with their ids; see [Document.Section]. Other
 	// documents have those in their content.

@@ -15,7 +15,7 @@ type Part struct {
 	Start   int    // characters before it
 	Next    int    // where the next part begins; 0 after the last
 	Total   int    // characters of the document
-	Inside  Inside // what the part begins in the middle of
+	Inside  Inside // the block in whose middle the part begins
 }
 
 // Inside is the kind of a block that was cut because it is longer than a part.

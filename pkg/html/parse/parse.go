@@ -9,7 +9,7 @@ import (
 
 // Limits bound the tree of a page. A limit of 0 is none.
 type Limits struct {
-	Nodes      int // nodes of the tree; what comes after them is not read
+	Nodes      int // nodes of the tree; the rest of the page is not read
 	Depth      int // open elements; deeper ones lose their tags, but not their content
 	Marks      int // open formatting elements such as b, which each following block may open again
 	Attributes int // attributes of all elements together; later ones are left out

@@ -10,7 +10,7 @@ import (
 
 // Char is one character code of a string that is shown.
 type Char struct {
-	Text  string  // what it means; empty where nothing tells
+	Text  string  // its meaning; empty if unknown
 	Width float64 // how far it leads on, in ems; downwards, and negative, in a vertical font
 	Space bool    // it is the single byte 32, which word spacing widens
 }

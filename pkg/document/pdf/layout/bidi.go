@@ -14,9 +14,9 @@ const (
 	leftward        // a letter that is written from right to left
 	rightward       // any other letter
 	figure          // a digit, which is written from left to right
-	separator       // what stands within numbers
-	sign            // what does so, but not beside Arabic letters
-	unit            // what belongs to the number beside it, but not there either
+	separator       // stands within numbers
+	sign            // the same, but not next to Arabic letters
+	unit            // belongs to the number next to it, but not next to Arabic letters
 )
 
 // rightToLeft reports whether a text has letters that are written from right to left.

@@ -23,7 +23,7 @@ const (
 // File is an open file. It is not safe for concurrent use.
 type File struct {
 	source  source
-	base    int64 // what offsets are counted from: where the header is
+	base    int64 // the offset of the header, from which others count
 	trailer Dict
 	entries map[int]entry
 	crypt   *crypt // nil: not encrypted

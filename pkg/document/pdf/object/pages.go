@@ -20,7 +20,7 @@ type Page struct {
 	Dict      Dict
 	Resources Dict
 	MediaBox  Rect
-	CropBox   Rect // what of MediaBox is shown
+	CropBox   Rect // the part of MediaBox that is shown
 	Rotate    int  // 0, 90, 180 or 270, clockwise
 }
 

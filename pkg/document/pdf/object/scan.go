@@ -72,7 +72,7 @@ func (f *File) scanWindow(w []byte, start int64, from int, trailer Dict) int64 {
 		}
 		f.note(o, offset, trailer)
 		if stream, ok := o.value.(*Stream); ok {
-			// What is in a stream is no object of this file.
+			// Text in a stream is not an object of this file.
 			if length, ok := stream.Dict["Length"].(int64); ok && length >= 0 && f.endsAt(o.end+length) {
 				o.end += length
 			} else if end := f.search(o.end, "endstream"); end >= 0 {

@@ -16,7 +16,7 @@ type raster struct {
 	stride        int // bytes of a row
 	data          []byte
 	space         space
-	values        [maxComponents][256]byte // what samples of each component stand for, of 255
+	values        [maxComponents][256]byte // the values of each component's samples, of 255
 	palette       color.Palette            // of an image of one component
 	alpha         *raster                  // of the same size; nil if there is none
 }
