@@ -1,7 +1,6 @@
-// Package document defines the request and the result that the readers of all document
-// formats share. Each format is a package below it; package open finds the one for a
-// file. They read bytes and write Markdown; they know no tools, open no files by name and
-// save nothing.
+// Package document defines the request and the result that the readers of all document formats
+// share. Each format is a package below it; package open finds the one for a file. They read
+// bytes and write Markdown; they know no tools, open no files by name and save nothing.
 package document
 
 import (
@@ -44,8 +43,7 @@ const (
 	All    Changes = "all"    // both, marked with <ins> and <del>
 )
 
-// Request says which parts of a document to read, and how. The zero value asks for all of
-// it.
+// Request says which parts of a document to read, and how. The zero value asks for all of it.
 type Request struct {
 	// Pages are the pages or slides that are wanted, such as "1-5,9"; see [ParsePages].
 	Pages    string

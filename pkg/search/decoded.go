@@ -17,10 +17,9 @@ import (
 // names the encoding, and so finds wrong characters and misses right ones.)
 type Decoder func(sample []byte) (part Part, ok bool)
 
-// Part decodes the next part of a text to UTF-8 and returns the number of bytes of raw
-// that it used. Only an incomplete character at the end may be left, and none if the text
-// ends there. A part does not depend on the ones before. What cannot be decoded becomes
-// U+FFFD.
+// Part decodes the next part of a text to UTF-8 and returns the number of bytes of raw that
+// it used. Only an incomplete character at the end may be left, and none if the text ends
+// there. A part does not depend on the ones before. What cannot be decoded becomes U+FFFD.
 type Part func(raw []byte, last bool) (text []byte, used int)
 
 // decoded is a text in another encoding, as UTF-8.

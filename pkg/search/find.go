@@ -173,8 +173,7 @@ func Find(ctx context.Context, root Root, o FindOptions) (FindResult, error) {
 // looks at names: reporting each would take as long as the rest.
 const seenStep = 1000
 
-// counted returns take with a count of the entries it is called with, reported as
-// progress.
+// counted returns take with a count of the entries it is called with, reported as progress.
 func counted(take func(int, *walk.Handle, walk.Entry) bool, progress func(int64)) func(int, *walk.Handle, walk.Entry) bool {
 	var seen atomic.Int64
 	return func(worker int, h *walk.Handle, e walk.Entry) bool {

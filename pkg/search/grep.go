@@ -67,8 +67,7 @@ type GrepOptions struct {
 // FileMatches is a file with matches.
 type FileMatches struct {
 	Path string `json:"path"`
-	// Count is the number of matching lines; a match may span several. It is 0 in mode
-	// files.
+	// Count is the number of matching lines; a match may span several. It is 0 in mode files.
 	Count int    `json:"count,omitzero"`
 	Lines []Line `json:"lines,omitempty"`
 	// More reports that further lines match after the last one that [GrepOptions.PerFile]
@@ -310,7 +309,6 @@ func (g *grep) emit(c candidate) (more bool) {
 	return g.Total
 }
 
-// finish returns the result.
 func (g *grep) finish(late bool) GrepResult {
 	r := &g.result
 	text := 0

@@ -331,8 +331,7 @@ func (m *spanning) lineEnd(at int64) (end int64, final bool, err error) {
 	return at, true, nil
 }
 
-// sectionBytes is the number of bytes read at a time to find the start or the end of a
-// line.
+// sectionBytes is the number of bytes read at a time to find the start or the end of a line.
 const sectionBytes = 64 << 10
 
 // piece returns the bytes from start to end, or fewer at the end of the text. They are

@@ -27,9 +27,8 @@ const (
 	maxChunk  = 2 << 20 // bytes of one
 )
 
-// altChunk shows a file that Word would import when it opens the document (17.17.2.1): a
-// page, with or without its pictures in MIME, or plain text. Another kind is mentioned, not
-// shown.
+// altChunk shows a file that Word would import when it opens the document (17.17.2.1): a page,
+// with or without its pictures in MIME, or plain text. Another kind is mentioned, not shown.
 func (r *renderer) altChunk(id string, f *flow) {
 	part := r.rels[id].Target
 	if part == "" {

@@ -98,8 +98,7 @@ func (r *renderer) closeFields() {
 	}
 }
 
-// formField returns the text of a form field without a result: a box, a choice
-// (17.16.17).
+// formField returns the text of a form field without a result: a box, a choice (17.16.17).
 func (r *renderer) formField(s *xmlscan.Scanner) (shown string) {
 	r.children(s, func(name string) {
 		if name != "w:ffData" {

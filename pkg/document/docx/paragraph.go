@@ -74,7 +74,6 @@ func (r *renderer) paragraph(s *xmlscan.Scanner, f *flow) {
 	}
 }
 
-// write adds text.
 func (r *renderer) write(p *paragraph, text []byte, like look) {
 	if len(text) == 0 {
 		return

@@ -38,7 +38,6 @@ type book struct {
 	err    error             // of a picture; the first in a chapter
 }
 
-// chapter writes a chapter.
 func (b *book) chapter(it item) error {
 	b.err = nil
 	if !isPage(it) {

@@ -16,8 +16,7 @@ const (
 	maxValue = 1_000 // bytes of a title or name
 )
 
-// elements calls each for every element of a part. It returns the error of reading the
-// part.
+// elements calls each for every element of a part. It returns the error of reading the part.
 func (d *Document) elements(part string, each func(s *xmlscan.Scanner, name string)) error {
 	file, err := d.parts.Open(part)
 	if err != nil {
@@ -200,9 +199,8 @@ func fragment(address string) string {
 	return f
 }
 
-// readEncryption reads the list of encrypted files (EPUB 3.3, 4.2.6.3.2). Fonts that are
-// only obfuscated do not matter. The fault is encrypted_document if chapters cannot be
-// read.
+// readEncryption reads the list of encrypted files (EPUB 3.3, 4.2.6.3.2). Fonts that are only
+// obfuscated do not matter. The fault is encrypted_document if chapters cannot be read.
 func (d *Document) readEncryption() error {
 	const part = "META-INF/encryption.xml"
 	if !d.parts.Has(part) {

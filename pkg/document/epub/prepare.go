@@ -16,8 +16,7 @@ import (
 )
 
 // prepare replaces the parts of HTML that Markdown lacks: pictures by Markdown that shows
-// them, drawings by their words, equations by LaTeX, links within the book by their
-// words.
+// them, drawings by their words, equations by LaTeX, links within the book by their words.
 func (b *book) prepare(root *html.Node, part string) {
 	for _, n := range slices.Collect(root.Descendants()) {
 		if isHidden(n) {

@@ -125,7 +125,6 @@ type pageReader struct {
 // taken is a column that a cell above occupies up to a row.
 type taken struct{ until int }
 
-// cellAttributes are the attributes of a cell.
 type cellAttributes struct {
 	columns, rows int
 	number        string // the value that Excel keeps with the text

@@ -92,8 +92,7 @@ func momentOf(value float64, subseconds int, round bool, o Options) (m moment, o
 	return m, true
 }
 
-// arrangeDate distinguishes minutes from months, and digits of a second from other
-// digits.
+// arrangeDate distinguishes minutes from months, and digits of a second from other digits.
 func (s *section) arrangeDate() {
 	previous := literal
 	for i := range s.tokens {
@@ -136,8 +135,7 @@ func (s *section) arrangeDate() {
 	s.tokens = kept
 }
 
-// mostSubseconds limits the digits shown of a fraction of a second: Excel knows
-// milliseconds.
+// mostSubseconds limits the digits shown of a fraction of a second: Excel knows milliseconds.
 const mostSubseconds = 3
 
 // beforeSeconds reports whether the next part of a date from the token i on is seconds.

@@ -7,12 +7,12 @@ import (
 
 // fraction is the layout of a section that shows numbers as fractions: # ?/?, # ??/100.
 type fraction struct {
-	tops, bottoms int // placeholders of the numerator and the denominator
-	given         int // the fixed denominator of the format, or 0
+	numeratorPlaces, denominatorPlaces int
+	fixed                              int // the denominator of the format, or 0
 }
 
-// mostBottoms limits the digits of a denominator.
-const mostBottoms = 7
+// maxDenominatorDigits limits the digits of a denominator.
+const maxDenominatorDigits = 7
 
 // arrangeFraction finds the slash between two groups of placeholders.
 func (s *section) arrangeFraction() bool {
@@ -43,18 +43,18 @@ func (s *section) arrangeFraction() bool {
 		if err != nil || n > 1e7 {
 			return false
 		}
-		f.given = n
+		f.fixed = n
 	}
 	if text == "" {
 		return false
 	}
 	for i := at + 1; i < end; i++ {
 		s.tokens[i].kind = denominator
-		f.bottoms++
+		f.denominatorPlaces++
 	}
 	for i := at - 1; i >= 0 && s.tokens[i].kind == digit; i-- {
 		s.tokens[i].kind = numerator
-		f.tops++
+		f.numeratorPlaces++
 	}
 	kept := s.tokens[:0]
 	zero := false
@@ -67,7 +67,7 @@ func (s *section) arrangeFraction() bool {
 		case t.kind == slash && i != at, t.kind == point, t.kind == percent, t.kind == exponent, t.kind == digit:
 			t.kind = literal
 		}
-		if f.given > 0 && t.kind == denominator {
+		if f.fixed > 0 && t.kind == denominator {
 			t.kind = fixed
 		}
 		kept = append(kept, t)
@@ -84,10 +84,10 @@ func (f *fraction) append(dst []byte, s *section, value float64) []byte {
 	if s.whole == 0 {
 		whole, part = 0, math.Abs(value)
 	}
-	bottom := float64(f.given)
+	bottom := float64(f.fixed)
 	top := math.Round(part * bottom)
-	if f.given == 0 {
-		top, bottom = approximate(part, math.Pow10(min(f.bottoms, mostBottoms))-1)
+	if f.fixed == 0 {
+		top, bottom = approximate(part, math.Pow10(min(f.denominatorPlaces, maxDenominatorDigits))-1)
 	}
 	if s.whole > 0 && top == bottom {
 		whole, top = whole+1, 0
@@ -112,10 +112,10 @@ func (f *fraction) append(dst []byte, s *section, value float64) []byte {
 			switch {
 			case blank && t.n != '0':
 				dst = append(dst, ' ')
-			case j == f.tops-1 && t.n != '0':
-				dst = appendPlace(dst, &topDigits, '0', j, f.tops, false)
+			case j == f.numeratorPlaces-1 && t.n != '0':
+				dst = appendPlace(dst, &topDigits, '0', j, f.numeratorPlaces, false)
 			default:
-				dst = appendPlace(dst, &topDigits, t.n, j, f.tops, false)
+				dst = appendPlace(dst, &topDigits, t.n, j, f.numeratorPlaces, false)
 			}
 			j++
 		case slash:
@@ -125,7 +125,7 @@ func (f *fraction) append(dst []byte, s *section, value float64) []byte {
 				dst = append(dst, '/')
 			}
 		case denominator:
-			dst = f.appendBottom(dst, t, &bottomDigits, k, blank)
+			dst = f.appendDenominator(dst, t, &bottomDigits, k, blank)
 			k++
 		case fixed:
 			if blank {
@@ -140,15 +140,15 @@ func (f *fraction) append(dst []byte, s *section, value float64) []byte {
 	return dst
 }
 
-// appendBottom shows the denominator: its digits stand at the left of their places.
-func (f *fraction) appendBottom(dst []byte, t *token, d *digits, k int, blank bool) []byte {
+// appendDenominator shows the denominator: its digits stand at the left of their places.
+func (f *fraction) appendDenominator(dst []byte, t *token, d *digits, k int, blank bool) []byte {
 	have := d.wholeDigits()
 	switch {
 	case blank && t.n != '0':
 		return append(dst, ' ')
 	case t.n == '0':
-		return appendPlace(dst, d, '0', k, f.bottoms, false)
-	case k == f.bottoms-1 && have > f.bottoms:
+		return appendPlace(dst, d, '0', k, f.denominatorPlaces, false)
+	case k == f.denominatorPlaces-1 && have > f.denominatorPlaces:
 		for p := have - 1 - k; p >= 0; p-- {
 			dst = append(dst, d.at(p))
 		}

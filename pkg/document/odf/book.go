@@ -250,8 +250,7 @@ func (c *container) contentSize() int64 {
 	return c.zip.Size("content.xml")
 }
 
-// Extras implements [sheet.Book]. It returns the extras that the last call of Rows came
-// across.
+// Extras implements [sheet.Book]. It returns the extras that the last call of Rows came across.
 func (b *Book) Extras(_ context.Context, at int, w sheet.Window) (*sheet.Extras, error) {
 	x := &sheet.Extras{More: b.extras.More}
 	for _, r := range b.extras.Merged {

@@ -10,8 +10,7 @@ import (
 	"github.com/helve-dev/helve/pkg/files/zipped"
 )
 
-// container holds the parts of a document: a package, or a flat file with all of them in
-// one.
+// container holds the parts of a document: a package, or a flat file with all of them in one.
 type container struct {
 	zip      *zipped.Package
 	file     io.ReaderAt

@@ -84,8 +84,7 @@ func (c *counters) next(l *listStyle, level int, start *int) {
 	}
 }
 
-// label returns the label of the last counted item of a level: "-" for a bullet, "" for
-// none.
+// label returns the label of the last counted item of a level: "-" for a bullet, "" for none.
 func (c *counters) label(l *listStyle, level int) string {
 	if l == nil {
 		return "-"

@@ -149,15 +149,13 @@ func (r *renderer) images(ctx context.Context, p *object.Page) error {
 	return failed
 }
 
-// caught turns a panic over unexpected data into an error: one page must not end the
-// others.
+// caught turns a panic over unexpected data into an error: one page must not end the others.
 func caught(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("panic: %v", p)
 	}
 }
 
-// run runs a page's content.
 func (r *renderer) run(ctx context.Context, p *object.Page) (content.Page, error) {
 	data, failed := r.file.Contents(p)
 	page, err := r.content.Run(ctx, p.Resources, data, base(p), r.annotations(p))

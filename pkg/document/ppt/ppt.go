@@ -210,7 +210,6 @@ func (d *Document) Render(ctx context.Context, q *document.Request, w *markdown.
 	return ctx.Err()
 }
 
-// slide writes a slide.
 func (d *Document) slide(number int, w *markdown.Writer) {
 	s := &d.slides[number-1]
 	c := content{listed: slices.Clone(s.texts)}

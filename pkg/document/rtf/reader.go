@@ -15,8 +15,7 @@ import (
 const (
 	// maxDepth limits the nesting of groups.
 	maxDepth = 2000
-	// maxHeld limits the text of tables and notes that is held until it is written, in
-	// bytes.
+	// maxHeld limits the text of tables and notes that is held until it is written, in bytes.
 	maxHeld = 64 << 20
 	// maxParagraph is the longest paragraph; a longer one goes on in another.
 	maxParagraph = 256 << 10

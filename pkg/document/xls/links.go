@@ -30,7 +30,6 @@ type oldSheet struct {
 	names  []string
 }
 
-// readSupBook reads SUPBOOK.
 func (b *Book) readSupBook(d []byte) {
 	if len(b.links.books) >= maxLinks || len(d) < 4 {
 		return
@@ -64,7 +63,6 @@ func fileName(path string) string {
 	return path
 }
 
-// readExternSheet reads EXTERNSHEET.
 func (b *Book) readExternSheet(s *scanner) {
 	d := s.data
 	if b.version == 8 {

@@ -78,8 +78,7 @@ func le16(b []byte) int { return int(binary.LittleEndian.Uint16(b)) }
 
 func le32(b []byte) uint32 { return binary.LittleEndian.Uint32(b) }
 
-// bufferSize is the number of bytes of the stream read at once. A record has at most 64
-// KiB.
+// bufferSize is the number of bytes of the stream read at once. A record has at most 64 KiB.
 const bufferSize = 1 << 16
 
 // A scanner reads records one after the other.

@@ -46,7 +46,6 @@ type place struct {
 	at          int64
 }
 
-// cellKey is the key of a cell.
 type cellKey struct{ row, column uint16 }
 
 // object is an object of a drawing: its number, its type, and the offset of its chart's

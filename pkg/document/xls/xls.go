@@ -186,7 +186,6 @@ func (b *Book) format(xf int) *numfmt.Format {
 	return b.formatNumbered(int(b.xfs[xf]))
 }
 
-// formatNumbered returns a number format by its number.
 func (b *Book) formatNumbered(number int) *numfmt.Format {
 	if f, ok := b.formats[number]; ok {
 		return f

@@ -103,8 +103,7 @@ func (r *reader) share(index int, at sheet.Address, formula []byte) []byte {
 	return formula
 }
 
-// add adds a cell to the row that is open. row is the row of its address, 0 if it has
-// none.
+// add adds a cell to the row that is open. row is the row of its address, 0 if it has none.
 func (r *reader) add(row int, c *raw) {
 	switch {
 	case !r.open: // the tag of the row is damaged

@@ -31,8 +31,7 @@ type drawn struct {
 
 func (d *drawing) count() (pictures, charts int) { return len(d.pictures), len(d.charts) }
 
-// drawings returns the pictures and charts on a sheet, in its header and footer and
-// behind it.
+// drawings returns the pictures and charts on a sheet, in its header and footer and behind it.
 func (b *Book) drawings(index int) (all []*drawing) {
 	if known, ok := b.drawingsOf[index]; ok {
 		return known

@@ -6,8 +6,7 @@ import "bytes"
 // the scanner has buffered. It takes whole cells and tags only, and none that it is not
 // sure of: these are left to the scanner, and both give the same.
 
-// fastBytes is the least number of bytes to buffer before a cell counts as too long for
-// fast.
+// fastBytes is the least number of bytes to buffer before a cell counts as too long for fast.
 const fastBytes = 8 << 10
 
 // fast reads as many cells and rows as it can. It reports whether there were any.

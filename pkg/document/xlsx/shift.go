@@ -77,9 +77,8 @@ func bracketed(s string) int {
 	return len(s)
 }
 
-// appendMoved appends a word with the references in it moved. next is the character after
-// it: "!" after the name of a sheet, "(" after that of a function, "[" after that of a
-// table.
+// appendMoved appends a word with the references in it moved. next is the character after it:
+// "!" after the name of a sheet, "(" after that of a function, "[" after that of a table.
 func appendMoved(b []byte, word string, next byte, rows, cols int) []byte {
 	if next == '!' {
 		return append(b, word...)

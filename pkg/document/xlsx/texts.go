@@ -11,9 +11,8 @@ import (
 // maxTexts limits the memory of the shared strings, in bytes.
 const maxTexts = 128 << 20
 
-// chunkBytes is the step by which the memory for texts grows without being moved, which
-// would take twice as much; all texts are shorter. chunkPlaces is the same for their
-// places.
+// chunkBytes is the step by which the memory for texts grows without being moved, which would
+// take twice as much; all texts are shorter. chunkPlaces is the same for their places.
 const (
 	chunkBytes  = 1 << 20
 	chunkPlaces = 1 << 14

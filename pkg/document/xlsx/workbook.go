@@ -13,8 +13,7 @@ import (
 const (
 	maxSheets = 10_000
 	maxNames  = 50_000
-	// maxFormula limits the bytes of a formula that are read. Excel takes 8,192
-	// characters.
+	// maxFormula limits the bytes of a formula that are read. Excel takes 8,192 characters.
 	maxFormula = 32 << 10
 	// maxName is the same for a name; Excel takes 255 characters.
 	maxName = 1 << 10

@@ -9,9 +9,8 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// File names the two sides of a diff. Paths are relative and separated by "/"; a side
-// without a path does not exist. They are escaped by [workspace.Escape]; a diff quotes
-// them like git.
+// File names the two sides of a diff. Paths are relative and separated by "/"; a side without
+// a path does not exist. They are escaped by [workspace.Escape]; a diff quotes them like git.
 type File struct {
 	From, To         string
 	FromMode, ToMode fs.FileMode // zero means a regular file that is not executable

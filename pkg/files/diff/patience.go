@@ -2,8 +2,7 @@ package diff
 
 import "slices"
 
-// maxDepth limits the recursion into stretches between lines that are unique on both
-// sides.
+// maxDepth limits the recursion into stretches between lines that are unique on both sides.
 const maxDepth = 16
 
 // patience is Bram Cohen's patience diff of two lists. It strips what both lists

@@ -144,9 +144,8 @@ func gaps(lines []string) []int {
 	return all
 }
 
-// respaced returns old and new lines with the blank lines of a file, whose other lines
-// are the old ones. Changes of the number of blank lines that the edit itself makes are
-// kept.
+// respaced returns old and new lines with the blank lines of a file, whose other lines are
+// the old ones. Changes of the number of blank lines that the edit itself makes are kept.
 func respaced(file, old, new []string) (o, n []string) {
 	o, n = withoutBlank(old), withoutBlank(new)
 	is, was, now := gaps(file), gaps(old), gaps(new)

@@ -109,8 +109,7 @@ func (d *document) notFound(old, new string, e Edit) *fault.Error {
 		WithDetails(&Failure{Candidates: candidates})
 }
 
-// notWhereSaid returns the fault of a text that is in the file, but outside of after or
-// within.
+// notWhereSaid returns the fault of a text that is in the file, but outside of after or within.
 func (d *document) notWhereSaid(places []place) *fault.Error {
 	return fault.New(fault.TextNotFound, fault.T("old_text is in %s at %s, but not where after or within says", d.path, linesOf(places))).
 		WithHint(fault.T("correct after or within, or leave it out")).

@@ -128,8 +128,7 @@ func (s *search) wordsLost(old, file []string) float64 {
 	return row[len(file)]
 }
 
-// common is the weight of a line or a word that is everywhere; one that occurs once has
-// 1.
+// common is the weight of a line or a word that is everywhere; one that occurs once has 1.
 const common = 0.3
 
 // rare returns the weight of a line or a word that the file has so often: a "}", which is

@@ -9,8 +9,7 @@ import (
 // Media types of documents that several packages name.
 const (
 	ExcelMIME = "application/vnd.ms-excel" // .xls, and text files with that extension
-	// EncryptedMIME is the type of a .docx, .xlsx or .pptx with a password: a compound
-	// file.
+	// EncryptedMIME is the type of a .docx, .xlsx or .pptx with a password: a compound file.
 	EncryptedMIME = "application/encrypted"
 )
 

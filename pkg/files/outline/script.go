@@ -48,8 +48,7 @@ func (h *head) returned() (d Definition, found bool) {
 	return h.expressed()
 }
 
-// literal returns the owner of the braces at the next token: a block of code, or an
-// object.
+// literal returns the owner of the braces at the next token: a block of code, or an object.
 func (p *braces) literal(from int) within {
 	if p.at == from {
 		return ofCode
@@ -223,8 +222,7 @@ func (h *head) arrowed(at int) within {
 	return h.literal(h.from)
 }
 
-// target returns the name that is assigned to: "f" for exports.f, "A.b" for
-// A.prototype.b.
+// target returns the name that is assigned to: "f" for exports.f, "A.b" for A.prototype.b.
 func (h *head) target(at, name int) string {
 	n := h.of(name)
 	if h.kind(name) == literal {

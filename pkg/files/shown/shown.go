@@ -1,6 +1,5 @@
-// Package shown follows the parts of a text that a caller was shown: which of the lines
-// it saw are still there, and where. It compares texts and knows nothing of sessions,
-// files and edits.
+// Package shown follows the parts of a text that a caller was shown: which of the lines it saw
+// are still there, and where. It compares texts and knows nothing of sessions, files and edits.
 //
 // A caller that was shown a text means a place in that text, which may since have
 // moved, changed or gone, while a twin of it stays where it was. So an old text is

@@ -2,8 +2,7 @@ package text
 
 import "bytes"
 
-// fit counts the characters beyond ASCII that bytes have in an encoding, valid and
-// invalid.
+// fit counts the characters beyond ASCII that bytes have in an encoding, valid and invalid.
 type fit struct {
 	lost int // shown as U+FFFD
 	kept int // the others

@@ -7,8 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// LineChars limits the characters shown of a long line on a page that does not fit
-// otherwise.
+// LineChars limits the characters shown of a long line on a page that does not fit otherwise.
 const LineChars = 2000
 
 // lineSource is a decoded text that can be read from any line on.

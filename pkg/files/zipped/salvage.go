@@ -103,8 +103,7 @@ func localEntry(file io.ReaderAt, at, size int64) (e entry, end int64, ok bool) 
 	return e, end, true
 }
 
-// rest is a reader behind stored data: it returns the end, or an error if data is
-// missing.
+// rest is a reader behind stored data: it returns the end, or an error if data is missing.
 type rest struct{ missing int64 }
 
 func (r rest) Read([]byte) (int, error) {

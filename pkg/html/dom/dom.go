@@ -107,8 +107,7 @@ func Contains(a, n *html.Node) bool {
 	return false
 }
 
-// OnlyChild returns the one child of n that is not blank text; nil if it has none or
-// several.
+// OnlyChild returns the one child of n that is not blank text; nil if it has none or several.
 func OnlyChild(n *html.Node) *html.Node {
 	var found *html.Node
 	for c := range n.ChildNodes() {

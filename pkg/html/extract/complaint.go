@@ -10,8 +10,7 @@ import (
 	"github.com/helve-dev/helve/pkg/html/dom"
 )
 
-// Complaint is an error that a page reports although it was sent with a status of
-// success.
+// Complaint is an error that a page reports although it was sent with a status of success.
 type Complaint string
 
 // The complaints.

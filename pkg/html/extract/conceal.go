@@ -24,8 +24,7 @@ const (
 	// labelChars is the longest label for screen readers, in characters. What is longer is no
 	// label, whatever its class says.
 	labelChars = 80
-	// sameColour is the most that each part of two colours may differ by if they look the
-	// same.
+	// sameColour is the most that each part of two colours may differ by if they look the same.
 	sameColour = 10
 )
 

@@ -16,8 +16,7 @@ const (
 	shareNamed = 0.3
 	// shareLinks is the share of links from which on a suspect is boilerplate.
 	shareLinks = 0.5
-	// readable is the number of characters of a page that are worth reading without the
-	// rest.
+	// readable is the number of characters of a page that are worth reading without the rest.
 	readable = 500
 )
 

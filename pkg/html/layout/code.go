@@ -12,10 +12,9 @@ import (
 	"github.com/helve-dev/helve/pkg/html/dom"
 )
 
-// Code removes what is not code from the blocks of code below root: line numbers,
-// buttons, and texts that cannot be selected, such as prompts. Tables that put the
-// numbers beside the code, or each line into a row, become pre elements. It must run
-// before [Unwrap].
+// Code removes what is not code from the blocks of code below root: line numbers, buttons,
+// and texts that cannot be selected, such as prompts. Tables that put the numbers beside
+// the code, or each line into a row, become pre elements. It must run before [Unwrap].
 func Code(root *html.Node) {
 	for _, t := range dom.All(root, atom.Table) {
 		if t.Parent != nil && !dom.Inside(t, atom.Pre) {

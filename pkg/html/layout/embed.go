@@ -99,8 +99,7 @@ func source(n *html.Node) string {
 	return ""
 }
 
-// titleOf returns the title of an embedded page: from its title, its name, or its host or
-// path.
+// titleOf returns the title of an embedded page: from its title, its name, or its host or path.
 func titleOf(n *html.Node, src string) string {
 	for _, key := range [...]string{"title", "aria-label", "name"} {
 		if title := dom.Collapse(dom.Attr(n, key)); title != "" && len(title) < 200 {

@@ -15,8 +15,7 @@ import (
 	"github.com/helve-dev/helve/pkg/html/dom"
 )
 
-// Metadata describes a page in its own words; a field is "" if the page does not state
-// it.
+// Metadata describes a page in its own words; a field is "" if the page does not state it.
 type Metadata struct {
 	Title     string
 	Byline    string // the authors' names, joined by ", "

@@ -24,8 +24,7 @@ const (
 	walkNodes   = 200000  // nodes that are looked at
 )
 
-// shown holds the metadata that a page shows near its title. Missing fields are "" or
-// nil.
+// shown holds the metadata that a page shows near its title. Missing fields are "" or nil.
 type shown struct {
 	marked    string // date of publication in an element that is marked as such
 	published string // any other date

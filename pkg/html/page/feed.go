@@ -34,7 +34,7 @@ func readFeed(s Source, o Options) (d *Document, ok bool) {
 	if err != nil && len(entries) == 0 || head == nil {
 		return nil, false
 	}
-	d = &Document{Title: head.title, Byline: head.author, Published: head.date, Excerpt: plainly(head.body), Format: o.Format, Extractor: ByFeed}
+	d = &Document{Title: head.title, Byline: head.author, Published: head.date, Excerpt: textOf(head.body), Format: o.Format, Extractor: ByFeed}
 	if err != nil {
 		d.Warnings = append(d.Warnings, fault.T("the feed is broken or very long; only its first %d entries are shown", len(entries)))
 	}
@@ -199,7 +199,7 @@ func (e *entry) set(name, parent, value string) {
 	}
 	switch name {
 	case "title":
-		e.title = cmp.Or(e.title, plainly(value))
+		e.title = cmp.Or(e.title, textOf(value))
 	case "link":
 		e.link = cmp.Or(e.link, value)
 	case "guid", "id":
@@ -223,8 +223,8 @@ func (e *entry) set(name, parent, value string) {
 	}
 }
 
-// plainly returns the text of a string that may be HTML.
-func plainly(s string) string {
+// textOf returns the text of a string that may be HTML.
+func textOf(s string) string {
 	if !strings.ContainsAny(s, "<&") {
 		return dom.Collapse(s)
 	}

@@ -216,12 +216,12 @@ func firstHeading(text string) string {
 // leftOut returns the per cent of a page that are not kept, at least 1.
 func leftOut(kept float64) int { return max(int(math.Round(100*(1-kept))), 1) }
 
-// muchHidden is the least hidden text, in characters, that a warning is given for.
-const muchHidden = 100
+// hiddenWarned is the least hidden text, in characters, that a warning is given for.
+const hiddenWarned = 100
 
-// muchRemarked is the least text of readers' comments, in characters, whose omission a
+// remarksWarned is the least text of readers' comments, in characters, whose omission a
 // warning is given for: a comment form has less.
-const muchRemarked = 300
+const remarksWarned = 300
 
 // warnings returns what a reader should know about the content.
 func warnings(c *extract.Content, m *metadata.Metadata, ran, cut bool) []fault.Text {
@@ -247,13 +247,13 @@ func warnings(c *extract.Content, m *metadata.Metadata, ran, cut bool) []fault.T
 	if c.Partial {
 		all = append(all, fault.T("%d%% of the text that the page shows is left out, and it may belong to the content; main=false shows all of it", leftOut(c.Kept)))
 	}
-	if c.Remarks >= muchRemarked {
+	if c.Remarks >= remarksWarned {
 		all = append(all, fault.T("comments of %d characters are left out; main=false shows all of the page", c.Remarks))
 	}
 	if c.Invisible > 0 {
 		all = append(all, fault.T("%d invisible characters were removed from the text; they can hide instructions", c.Invisible))
 	}
-	if c.Hidden >= muchHidden {
+	if c.Hidden >= hiddenWarned {
 		all = append(all, fault.T("hidden text of %d characters was removed; it can hide instructions", c.Hidden))
 	}
 	if cut {

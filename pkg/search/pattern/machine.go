@@ -68,8 +68,7 @@ const (
 	// Behind is the number of bytes that [Machine.Feed] needs before the offset from
 	// which it continues: a character.
 	Behind = utf8.UTFMax
-	// beyond is the number of bytes that it needs after that: two characters and a line
-	// feed.
+	// beyond is the number of bytes that it needs after that: two characters and a line feed.
 	beyond = 2*utf8.UTFMax + 1
 )
 

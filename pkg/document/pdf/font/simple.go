@@ -9,8 +9,7 @@ import (
 	"github.com/helve-dev/helve/pkg/document/pdf/object"
 )
 
-// newSimple reads a Type1, TrueType or Type3 font: 9.6. It also sets the other fields of
-// f.
+// newSimple reads a Type1, TrueType or Type3 font: 9.6. It also sets the other fields of f.
 func newSimple(file *object.File, dict object.Dict, f *Font) *[256]Char {
 	name := string(file.Name(dict["BaseFont"]))
 	descriptor := file.Dict(dict["FontDescriptor"])
