@@ -3,15 +3,26 @@
 package language
 
 import (
+	_ "embed"
 	"path"
 	"sort"
 	"strings"
 )
 
-//go:generate go run -C ../../../scripts ./languages ../pkg/files/language/tables.go
+//go:generate go run -C ../../../scripts ./languages ../pkg/files/language/tables
 
-// entry is one row of a table that is sorted by key.
-type entry struct{ key, lang string }
+// The tables are lines of a key and a language, separated by a tab and sorted by key. They
+// are searched as they are, so that nothing is built at start.
+var (
+	//go:embed tables/filenames.txt
+	byFilename string
+	//go:embed tables/extensions.txt
+	byExtension string // in lower case, with their dot; the longest counts
+	//go:embed tables/interpreters.txt
+	byInterpreter string // programs that a first line may name
+	//go:embed tables/aliases.txt
+	byAlias string // names that an editor's mode line may use
+)
 
 // Of returns Linguist's name for the language of a file, such as "Go" or "Markdown",
 // or "" if it is unknown. The first of these decides: an editor's mode line, the
@@ -24,7 +35,7 @@ func Of(name string, head []byte) string {
 	if lang := byModeline(start); lang != "" {
 		return lang
 	}
-	if lang := find(byFilename[:], base); lang != "" {
+	if lang := find(byFilename, base); lang != "" {
 		return lang
 	}
 	if lang := byShebang(start); lang != "" {
@@ -33,7 +44,7 @@ func Of(name string, head []byte) string {
 	lower := strings.ToLower(base)
 	for i := strings.IndexByte(lower, '.'); i >= 0; {
 		ext := lower[i:]
-		if lang := find(byExtension[:], ext); lang != "" {
+		if lang := find(byExtension, ext); lang != "" {
 			return byContent(ext, lang, start)
 		}
 		next := strings.IndexByte(lower[i+1:], '.')
@@ -48,13 +59,19 @@ func Of(name string, head []byte) string {
 	return ""
 }
 
-// find returns the language of a key in a sorted table, or "".
-func find(table []entry, key string) string {
-	i := sort.Search(len(table), func(i int) bool { return table[i].key >= key })
-	if i < len(table) && table[i].key == key {
-		return table[i].lang
+// find returns the language of a key in a table, or "".
+func find(table, key string) string {
+	from := func(at int) int { return strings.LastIndexByte(table[:at], '\n') + 1 } // where the line begins
+	at := sort.Search(len(table), func(at int) bool {
+		have, _, _ := strings.Cut(table[from(at):], "\t")
+		return have >= key
+	})
+	lang, ok := strings.CutPrefix(table[from(at):], key+"\t")
+	if !ok {
+		return ""
 	}
-	return ""
+	lang, _, _ = strings.Cut(lang, "\n")
+	return lang
 }
 
 // byShebang reads the interpreter of a first line such as "#!/usr/bin/env
@@ -79,10 +96,10 @@ func byShebang(start string) string {
 			}
 		}
 	}
-	if lang := find(byInterpreter[:], program); lang != "" {
+	if lang := find(byInterpreter, program); lang != "" {
 		return lang
 	}
-	return find(byInterpreter[:], strings.TrimRight(program, "0123456789.")) // python3.12
+	return find(byInterpreter, strings.TrimRight(program, "0123456789.")) // python3.12
 }
 
 // byModeline reads the mode lines of Emacs and Vim among the first lines, such as
@@ -105,7 +122,7 @@ func byModeline(start string) string {
 				mode = setting(line[i:], "=", "filetype")
 			}
 		}
-		if lang := find(byAlias[:], strings.ToLower(mode)); lang != "" {
+		if lang := find(byAlias, strings.ToLower(mode)); lang != "" {
 			return lang
 		}
 	}
