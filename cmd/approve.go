@@ -38,7 +38,7 @@ func approveCommand(h *host.Host, out *Printer) *cobra.Command {
 			if later {
 				return out.Data(r)
 			}
-			during := out.waiting(h, r.Tool, false, false)
+			during := showProgress(out, h, r.Tool, false, false)
 			var t *tool.Tool
 			var outcome guard.Outcome
 			during(func() { t, outcome, err = h.CarryOut(cmd.Context(), r) })

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -22,13 +21,8 @@ import (
 // offers nothing where it cannot look, and reports no error: nobody would read it.
 type completer struct{ host *host.Host }
 
-// The most that a completion may take, and how many ids it offers.
-const (
-	completionTime = time.Second
-	completionIDs  = 50
-)
-
-type offered = []cobra.Completion
+// completionIDs limits the number of ids that a completion offers.
+const completionIDs = 50
 
 // addCompletions adds completions to all commands.
 func addCompletions(root *cobra.Command, h *host.Host) {
@@ -90,7 +84,7 @@ func (k completer) argument(c *cobra.Command, given []string, typed string) (off
 	case path == "helve restore":
 		list = k.checkpoints
 	}
-	return k.soon(list, typed)
+	return soon(list, typed)
 }
 
 // flag adds what completes the value of a flag, unless it is registered.
@@ -141,7 +135,7 @@ func (k completer) flag(c *cobra.Command, f *pflag.Flag) {
 		return
 	}
 	k.register(c, f, func(_ *cobra.Command, _ []string, typed string) (offered, cobra.ShellCompDirective) {
-		return k.soon(list, typed)
+		return soon(list, typed)
 	})
 }
 
@@ -163,37 +157,7 @@ func (k completer) value(tool string, f *schema.Field, typed string) (offered, c
 	case tool == "job" && f.Name == "id":
 		list = k.jobs
 	}
-	return k.soon(list, typed)
-}
-
-// soon returns what list offers for what was typed, nothing if that takes too long. Of
-// items that commas separate, the last is completed.
-func (completer) soon(list func() offered, typed string) (offered, cobra.ShellCompDirective) {
-	if list == nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	found := make(chan offered, 1)
-	go func() {
-		defer func() {
-			if recover() != nil {
-				found <- nil
-			}
-		}()
-		found <- list()
-	}()
-	var all offered
-	select {
-	case all = <-found:
-	case <-time.After(completionTime):
-	}
-	before := typed[:strings.LastIndexByte(typed, ',')+1]
-	var fit offered
-	for _, one := range all {
-		if one = before + one; strings.HasPrefix(one, typed) {
-			fit = append(fit, one)
-		}
-	}
-	return fit, cobra.ShellCompDirectiveNoFileComp
+	return soon(list, typed)
 }
 
 func (k completer) tools() offered {

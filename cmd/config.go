@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"encoding/json"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -135,13 +134,4 @@ func settingsText(entries []config.Entry) string {
 		b.WriteString(e.Key + " = " + string(e.Value) + "  # " + e.Origin.String() + "\n")
 	}
 	return b.String()
-}
-
-// plain returns a value as a shell wants it: a string without its quotes.
-func plain(value json.RawMessage) string {
-	var text string
-	if json.Unmarshal(value, &text) == nil {
-		return text
-	}
-	return string(value)
 }

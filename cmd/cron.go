@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -88,7 +89,7 @@ type fullJob struct {
 }
 
 func printJob(out *Printer, job *schedule.Job) error {
-	full := fullJob{cron.Show(job, clock(), out.Lang), job.Timing.Describe().In(out.Lang), *job}
+	full := fullJob{cron.Show(job, time.Now(), out.Lang), job.Timing.Describe().In(out.Lang), *job}
 	var b strings.Builder
 	row := func(name, value string) {
 		if value != "" {
@@ -101,7 +102,7 @@ func printJob(out *Printer, job *schedule.Job) error {
 	}
 	b.WriteString(title + "\n")
 	row(out.Text("  when   "), full.Description)
-	for _, at := range job.Timing.Upcoming(clock(), 3) {
+	for _, at := range job.Timing.Upcoming(time.Now(), 3) {
 		if job.Enabled {
 			row(out.Text("  next   "), timing.Show(at).In(out.Lang))
 		}

@@ -13,9 +13,6 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
-// clock is the time by which jobs are shown.
-func clock() time.Time { return time.Now() }
-
 // cronHistoryCommand is "helve cron history": what has run.
 func cronHistoryCommand(h *host.Host, out *Printer) *cobra.Command {
 	var limit int
@@ -83,7 +80,7 @@ func cronRunNowCommand(h *host.Host, out *Printer) *cobra.Command {
 			if err := host.Personal(fault.T("run jobs at other times")); err != nil {
 				return err
 			}
-			s, err := h.Scheduler(nil, troubles(out))
+			s, err := h.Scheduler(nil, out.trouble)
 			if err != nil {
 				return err
 			}
@@ -111,7 +108,7 @@ func cronNextCommand(h *host.Host, out *Printer) *cobra.Command {
 			if count < 1 || count > 1000 {
 				return fault.New(fault.Usage, fault.T("--count: want 1 to 1000, got %d", count))
 			}
-			now := clock()
+			now := time.Now()
 			spec, err := specOf(cmd, h, args[0], zone, now)
 			if err != nil {
 				return err

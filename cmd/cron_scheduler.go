@@ -1,20 +1,12 @@
 package cmd
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"os"
-	"os/signal"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/helve-dev/helve/cmd/host"
-	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/policy/approval"
 	"github.com/helve-dev/helve/pkg/schedule"
 	"github.com/helve-dev/helve/pkg/schema"
 )
@@ -27,7 +19,7 @@ func cronTickCommand(h *host.Host, out *Printer) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := ending(cmd)
 			defer stop()
-			s, err := h.Scheduler(nil, troubles(out))
+			s, err := h.Scheduler(nil, out.trouble)
 			if err != nil {
 				return err
 			}
@@ -56,11 +48,11 @@ func cronRunCommand(h *host.Host, out *Printer) *cobra.Command {
 				mu.Unlock()
 				out.note(r.Job + "  " + runLine(&r, out))
 			}
-			s, err := h.Scheduler(ran, troubles(out))
+			s, err := h.Scheduler(ran, out.trouble)
 			if err != nil {
 				return err
 			}
-			began := clock()
+			began := time.Now()
 			out.note(out.Text("jobs are run from now on; Ctrl-C ends that"))
 			if err := s.Run(ctx); err != nil && ctx.Err() == nil {
 				return err
@@ -81,26 +73,4 @@ func cronRunCommand(h *host.Host, out *Printer) *cobra.Command {
 			})
 		},
 	}
-}
-
-// ending returns a context that ends when the process is to end: from the beginning, so
-// that a run that goes on gets its grace.
-func ending(cmd *cobra.Command) (context.Context, context.CancelFunc) {
-	return signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
-}
-
-// troubles returns what tells a person of failures after which a scheduler goes on.
-func troubles(out *Printer) func(error) {
-	return func(err error) {
-		if e, is := errors.AsType[*fault.Error](err); is {
-			out.note(e.Message.In(out.Lang))
-			return
-		}
-		out.note(err.Error())
-	}
-}
-
-// note writes a line for a person to standard error, with the time.
-func (p *Printer) note(text string) {
-	_, _ = fmt.Fprintf(p.errw, "%s %s\n", clock().Format(time.DateTime), approval.Visible(text)) // nobody need read it
 }

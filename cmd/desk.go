@@ -42,7 +42,7 @@ func deskCommand(h *host.Host, out *Printer) *cobra.Command {
 				}
 			}()
 			d, err := desk.New(desk.Options{
-				Lang: out.Lang, Version: current(), Current: h, Known: h.Workspaces, Idle: idle, Log: out.log(),
+				Lang: out.Lang, Version: h.Release(), Current: h, Known: h.Workspaces, Idle: idle, Log: out.log(),
 				Open: func(root string) desk.World {
 					mu.Lock()
 					defer mu.Unlock()

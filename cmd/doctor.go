@@ -32,7 +32,7 @@ func doctorCommand(h *host.Host, out *Printer) *cobra.Command {
 				found := doctor.Look(cmd.Context(), h)
 				return out.Report(diagnosis(found, found.In(out.Lang)))
 			}
-			if err := mayWrite(h, fault.T("write a report")); err != nil {
+			if err := h.MayWrite(fault.T("write a report")); err != nil {
 				return err
 			}
 			found := doctor.Look(cmd.Context(), h)

@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/tool"
 )
 
 // sample is a command that a reader of the help can copy.
@@ -239,20 +238,6 @@ func spawnSamples(command string) []sample {
 		return []sample{{`helve spawn prompt --default -o text > prompt.md`, fault.T("a beginning for one of your own")}}
 	}
 	return []sample{{`helve spawn worker --labels gpu`, fault.T("take the jobs that need a GPU, on this host")}}
-}
-
-// toolSamples returns the examples of a tool.
-func toolSamples(t *tool.Tool) []sample {
-	all := make([]sample, len(t.Examples))
-	for i, e := range t.Examples {
-		all[i] = sample{"helve " + t.Command() + " '" + e.Args + "'", fault.T("%s", docOf(e))}
-	}
-	return all
-}
-
-// docOf returns what an example of a tool does, in both languages.
-func docOf(e tool.Example) fault.Text {
-	return fault.Verbatim(e.DocIn(fault.English), e.DocIn(fault.Chinese))
 }
 
 // shownSamples returns examples as the help shows them: what one does, and below that the

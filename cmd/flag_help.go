@@ -1,8 +1,6 @@
 package cmd
 
 import (
-	"strings"
-
 	"github.com/spf13/pflag"
 
 	"github.com/helve-dev/helve/pkg/schema"
@@ -27,29 +25,4 @@ func ValueOf(f *pflag.Flag) string {
 		return "JSON"
 	}
 	return "TEXT"
-}
-
-// flagRows returns the flags that help shows, each with what it is for.
-func (p *Printer) flagRows(flags *pflag.FlagSet) [][2]string {
-	var rows [][2]string
-	flags.VisitAll(func(f *pflag.Flag) {
-		if f.Hidden {
-			return
-		}
-		name := "      --" + f.Name
-		if f.Shorthand != "" {
-			name = "  -" + f.Shorthand + ", --" + f.Name
-		}
-		if value := ValueOf(f); value != "" {
-			name += " " + value
-		}
-		usage := f.Usage
-		switch f.DefValue {
-		case "", "false", "0", "0s", "[]":
-		default:
-			usage += p.Text(" (default %s)", strings.Trim(f.DefValue, `"`))
-		}
-		rows = append(rows, [2]string{name, usage})
-	})
-	return rows
 }

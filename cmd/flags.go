@@ -30,10 +30,6 @@ func globalFlags(root *cobra.Command, h *host.Host, out *Printer) {
 	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error { return check(c, h, out) }
 }
 
-// runsAnyway is the annotation of a command that says itself what is wrong with variables
-// of the environment.
-const runsAnyway = "runs-anyway"
-
 // check refuses unknown values of the flags that say how to print.
 func check(c *cobra.Command, h *host.Host, out *Printer) error {
 	var faults []fault.Text
@@ -71,7 +67,7 @@ func check(c *cobra.Command, h *host.Host, out *Printer) error {
 // preset takes the language and the format from args before they are parsed,
 // because the texts of commands depend on the language, or when parsing stopped
 // before these flags.
-func (p *Printer) preset(args []string) {
+func preset(p *Printer, args []string) {
 	for i, arg := range args {
 		name, value, joined := strings.Cut(arg, "=")
 		if !joined && i+1 < len(args) {

@@ -3,13 +3,12 @@ package cmd
 import (
 	"cmp"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/helve-dev/helve/cmd/host"
-	"github.com/helve-dev/helve/cmd/process"
 )
 
 // helpCommand is "helve help". What it prints is for people; an unknown command
@@ -28,25 +27,20 @@ func helpCommand(h *host.Host, out *Printer) *cobra.Command {
 	}
 }
 
-// help prints what a command does and how it is used.
-func (p *Printer) help(c *cobra.Command, _ []string) {
+// showHelp prints what a command does and how it is used.
+func showHelp(p *Printer, c *cobra.Command) {
 	about := strings.TrimSpace(cmp.Or(c.Long, c.Short))
-	p.write([]byte(strings.Join(wrap(about, p.columns()), "\n") + "\n\n" + p.usageText(c)))
+	p.write([]byte(strings.Join(wrap(about, p.columns()), "\n") + "\n\n" + usageText(p, c)))
 }
 
-// usage prints how a command is used.
-func (p *Printer) usage(c *cobra.Command) error {
-	_, err := io.WriteString(c.OutOrStdout(), p.usageText(c))
+// showUsage prints how a command is used.
+func showUsage(p *Printer, c *cobra.Command) error {
+	_, err := io.WriteString(c.OutOrStdout(), usageText(p, c))
 	return err
 }
 
-// columns returns the width of help.
-func (p *Printer) columns() int {
-	return cmp.Or(host.Columns(), process.Columns(p.out), columns)
-}
-
 // usageText says how a command is used, in the caller's language and the terminal's width.
-func (p *Printer) usageText(c *cobra.Command) string {
+func usageText(p *Printer, c *cobra.Command) string {
 	wide := p.columns()
 	var b strings.Builder
 	b.WriteString(p.Text("Usage:"))
@@ -70,11 +64,11 @@ func (p *Printer) usageText(c *cobra.Command) string {
 			help.Usage = p.Text("help for %s", c.Name())
 		}
 		b.WriteString(p.Text("\n\nFlags:"))
-		table(&b, p.flagRows(c.LocalFlags()), wide, longestFlag)
+		table(&b, flagRows(p, c.LocalFlags()), wide, longestFlag)
 	}
 	if c.HasAvailableInheritedFlags() {
 		b.WriteString(p.Text("\n\nGlobal Flags:"))
-		table(&b, p.flagRows(c.InheritedFlags()), wide, longestFlag)
+		table(&b, flagRows(p, c.InheritedFlags()), wide, longestFlag)
 	}
 	if c.HasAvailableSubCommands() {
 		b.WriteString("\n\n" + strings.Join(wrap(p.Text("\"%s COMMAND --help\" says more about a command.", c.CommandPath()), wide), "\n"))
@@ -97,11 +91,27 @@ func listCommands(b *strings.Builder, title string, all []*cobra.Command, group 
 	table(b, rows, wide, longestFlag)
 }
 
-// names lists the names of commands.
-func names(all []*cobra.Command) string {
-	var names []string
-	for _, c := range all {
-		names = append(names, c.Name())
-	}
-	return strings.Join(slices.DeleteFunc(names, func(name string) bool { return name == "help" }), ", ")
+// flagRows returns the flags that help shows, each with what it is for.
+func flagRows(p *Printer, flags *pflag.FlagSet) [][2]string {
+	var rows [][2]string
+	flags.VisitAll(func(f *pflag.Flag) {
+		if f.Hidden {
+			return
+		}
+		name := "      --" + f.Name
+		if f.Shorthand != "" {
+			name = "  -" + f.Shorthand + ", --" + f.Name
+		}
+		if value := ValueOf(f); value != "" {
+			name += " " + value
+		}
+		usage := f.Usage
+		switch f.DefValue {
+		case "", "false", "0", "0s", "[]":
+		default:
+			usage += p.Text(" (default %s)", strings.Trim(f.DefValue, `"`))
+		}
+		rows = append(rows, [2]string{name, usage})
+	})
+	return rows
 }

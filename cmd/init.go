@@ -23,7 +23,7 @@ func initCommand(h *host.Host, out *Printer) *cobra.Command {
 		Long: out.Text("Write a configuration file with every setting: those that you choose, and the others as comments with their defaults. " +
 			"On a terminal you are asked for the most important ones that no flag gives. A file that is there already stays as it is."),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := mayWrite(h, fault.T("write a configuration")); err != nil {
+			if err := h.MayWrite(fault.T("write a configuration")); err != nil {
 				return err
 			}
 			choices, err := choicesOf(set)

@@ -25,8 +25,8 @@ import (
 // Main runs one command and returns the exit status. Whatever happens, standard
 // output gets exactly one document, unless a command prints one a line, or speaks a
 // protocol; standard error is for people.
-func Main(args []string, in io.Reader, out, errw io.Writer) (status int) {
-	if line, ok := out.(io.WriteCloser); ok && len(args) == 1 {
+func Main(args []string, in io.Reader, stdout, stderr io.Writer) (status int) {
+	if line, ok := stdout.(io.WriteCloser); ok && len(args) == 1 {
 		switch args[0] {
 		case job.Argument:
 			return job.Supervise(in, line, host.WatchJob)
@@ -36,14 +36,14 @@ func Main(args []string, in io.Reader, out, errw io.Writer) (status int) {
 			return worker.Main(in, line, host.Keeping)
 		}
 	}
-	p := newPrinter(out, errw)
+	p := newPrinter(stdout, stderr)
 	defer func() {
 		if v := recover(); v != nil {
 			p.Default = nil // it may be what crashed
 			status = p.Fail(guard.Crashed(v))
 		}
 	}()
-	h := newHost(errw)
+	h := newHost(stderr)
 	defer h.Close()
 	defer func() {
 		if err := h.Tend(); err != nil { // the caller has its answer, and the next command tries again
@@ -57,12 +57,12 @@ func Main(args []string, in io.Reader, out, errw io.Writer) (status int) {
 	root := newRoot(h, p, args)
 	root.SetArgs(args)
 	root.SetIn(in)
-	root.SetOut(out)
-	root.SetErr(errw)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
 	if c, err := root.ExecuteContextC(ctx); err != nil {
-		p.preset(args)
+		preset(p, args)
 		if c.Annotations[errorsToStderr] != "" {
-			p.out = errw
+			p.toStderr()
 		}
 		return p.Fail(usage(err))
 	}
@@ -70,11 +70,11 @@ func Main(args []string, in io.Reader, out, errw io.Writer) (status int) {
 }
 
 // newHost returns the host that the environment asks for.
-func newHost(errw io.Writer) *host.Host {
+func newHost(stderr io.Writer) *host.Host {
 	o := host.FromEnvironment()
 	// Most calls ask for no names: to know them is to build every command.
 	o.Commands, o.Version = sync.OnceValue(commandNames), current
-	if process.IsTerminal(errw) {
+	if process.IsTerminal(stderr) {
 		o.Terminal = func() (io.ReadWriteCloser, error) { return process.OpenTerminal() }
 	}
 	return host.New(o)

@@ -2,13 +2,10 @@ package cmd
 
 import (
 	"context"
-	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/helve-dev/helve/cmd/host"
-	"github.com/helve-dev/helve/cmd/process"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/mcp/server"
 )
@@ -18,10 +15,6 @@ const (
 	askClient = "client"
 	askNobody = "queue"
 )
-
-// errorsToStderr marks a command whose standard output is read by a program that expects
-// nothing but a protocol, from the first byte.
-const errorsToStderr = "errors-to-stderr"
 
 // mcpCommand is "helve mcp": the tools as a server of the Model Context Protocol.
 func mcpCommand(h *host.Host, out *Printer) *cobra.Command {
@@ -46,7 +39,7 @@ func mcpCommand(h *host.Host, out *Printer) *cobra.Command {
 				return err
 			}
 			s := server.New(server.Options{
-				Version: current(), Lang: out.Lang, World: h.Live().Env, Approvals: h.Approvals, Log: out.log(),
+				Version: h.Release(), Lang: out.Lang, World: h.Live().Env, Approvals: h.Approvals, Log: out.log(),
 				Choose: choice.among, Apart: h.Session == host.DefaultSession,
 				// A program that helve started could be the client of this process.
 				Elicit: approvals == askClient && !web.open && host.Personal(fault.T("approve calls")) == nil,
@@ -68,22 +61,4 @@ func mcpCommand(h *host.Host, out *Printer) *cobra.Command {
 	c.Flags().StringVar(&approvals, "approvals", approvals, out.Text("who is asked what a person must decide: client, where it can, or queue, which leaves it to \"helve approve\""))
 	_ = c.RegisterFlagCompletionFunc("approvals", cobra.FixedCompletions([]cobra.Completion{askClient, askNobody}, cobra.ShellCompDirectiveNoFileComp)) // fails only for a flag that is not there
 	return c
-}
-
-// protocol returns standard output for the protocol alone: whatever else is written to it
-// from now on, also a result or an error of this command, goes to standard error. What
-// nobody reads any more calls gone.
-func (p *Printer) protocol(gone func()) (io.Writer, error) {
-	line := p.out
-	if f, ok := p.out.(*os.File); ok {
-		own, err := process.Claim(f)
-		if err != nil {
-			return nil, fault.New(fault.IOError, fault.T("standard output cannot be kept for the protocol")).
-				WithHint(fault.T("start helve mcp with its standard streams open")).Because(err)
-		}
-		go process.Abandoned(own, gone)
-		line = own
-	}
-	p.out = p.errw
-	return line, nil
 }

@@ -52,24 +52,6 @@ func needsConsumer(c *cobra.Command, name string) error {
 		WithHint(fault.T("name the program that receives, as in --consumer telegram-bot: what one name has acknowledged, it does not get again; programs with one name share the messages, and each name gets them all"))
 }
 
-// duration refuses a flag below zero.
-func duration(name string, d time.Duration) error {
-	if d >= 0 {
-		return nil
-	}
-	return fault.New(fault.Usage, fault.T("--%s %v: want a duration that is not below zero", name, d)).
-		WithHint(fault.T("such as 30s or 5m"))
-}
-
-// atLeastOne refuses a number below one.
-func atLeastOne(name string, n int) error {
-	if n >= 1 {
-		return nil
-	}
-	return fault.New(fault.Usage, fault.T("--%s %d: want 1 or more", name, n)).
-		WithHint(fault.T("leave it out for the default"))
-}
-
 // messageText returns a message as people read it.
 func messageText(m *bus.Message) string {
 	var b strings.Builder

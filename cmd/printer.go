@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,10 +11,12 @@ import (
 	"os"
 	"slices"
 	"syscall"
+	"time"
 
 	"github.com/helve-dev/helve/cmd/host"
 	"github.com/helve-dev/helve/cmd/process"
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy/approval"
 	"github.com/helve-dev/helve/pkg/policy/secret"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool/guard"
@@ -211,3 +214,44 @@ func (p *Printer) log() *slog.Logger {
 		return attr
 	}}))
 }
+
+// note writes a line for a person to standard error, with the time.
+func (p *Printer) note(text string) {
+	_, _ = fmt.Fprintf(p.errw, "%s %s\n", time.Now().Format(time.DateTime), approval.Visible(text)) // nobody need read it
+}
+
+// trouble writes a failure after which a command goes on as a line for a person.
+func (p *Printer) trouble(err error) {
+	if e, is := errors.AsType[*fault.Error](err); is {
+		p.note(e.Message.In(p.Lang))
+		return
+	}
+	p.note(err.Error())
+}
+
+// columns returns the width of help.
+func (p *Printer) columns() int {
+	return cmp.Or(host.Columns(), process.Columns(p.out), columns)
+}
+
+// protocol returns standard output for the protocol alone: whatever else is written to it
+// from now on, also a result or an error of this command, goes to standard error. What
+// nobody reads any more calls gone.
+func (p *Printer) protocol(gone func()) (io.Writer, error) {
+	line := p.out
+	if f, ok := p.out.(*os.File); ok {
+		own, err := process.Claim(f)
+		if err != nil {
+			return nil, fault.New(fault.IOError, fault.T("standard output cannot be kept for the protocol")).
+				WithHint(fault.T("start helve mcp with its standard streams open")).Because(err)
+		}
+		go process.Abandoned(own, gone)
+		line = own
+	}
+	p.out = p.errw
+	return line, nil
+}
+
+// toStderr prints the document to standard error: a program that reads standard output
+// expects something else there.
+func (p *Printer) toStderr() { p.out = p.errw }

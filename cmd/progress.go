@@ -78,8 +78,8 @@ const (
 	lineRest  = "\x1b[K"
 )
 
-// line is the line of a terminal that says what a call is at, while that takes long.
-type line struct {
+// statusLine is the line of a terminal that says what a call is at, while that takes long.
+type statusLine struct {
 	out  io.Writer
 	name string // of the tool
 
@@ -90,7 +90,7 @@ type line struct {
 }
 
 // show draws the line, if it is time for it and nothing else has the terminal.
-func (l *line) show(last said, _ bool) {
+func (l *statusLine) show(last said, _ bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	elapsed := time.Since(l.begun)
@@ -106,7 +106,7 @@ func (l *line) show(last said, _ bool) {
 }
 
 // text returns what the line says, without what could drive the terminal.
-func (l *line) text(last said, elapsed time.Duration) string {
+func (l *statusLine) text(last said, elapsed time.Duration) string {
 	text := l.name
 	if elapsed >= time.Second {
 		text += " " + lasted(elapsed.Truncate(time.Second))
@@ -124,24 +124,24 @@ func (l *line) text(last said, elapsed time.Duration) string {
 }
 
 // erase leaves the terminal as it was.
-func (l *line) erase() {
+func (l *statusLine) erase() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.wipe()
 }
 
 // wipe is erase with l.mu held.
-func (l *line) wipe() {
+func (l *statusLine) wipe() {
 	if l.drawn != "" && process.Foreground(l.out) {
 		l.write(lineStart + lineRest)
 	}
 	l.drawn = ""
 }
 
-func (l *line) write(text string) { _, _ = io.WriteString(l.out, text) } // a person may close the terminal
+func (l *statusLine) write(text string) { _, _ = io.WriteString(l.out, text) } // a person may close the terminal
 
 // aside returns open so that the line is gone while what it opens is.
-func (l *line) aside(open func() (io.ReadWriteCloser, error)) func() (io.ReadWriteCloser, error) {
+func (l *statusLine) aside(open func() (io.ReadWriteCloser, error)) func() (io.ReadWriteCloser, error) {
 	if open == nil {
 		return nil
 	}
@@ -160,7 +160,7 @@ func (l *line) aside(open func() (io.ReadWriteCloser, error)) func() (io.ReadWri
 }
 
 // back lets the line appear again, for what takes long from now on.
-func (l *line) back() {
+func (l *statusLine) back() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.asked, l.begun = false, time.Now()
@@ -169,7 +169,7 @@ func (l *line) back() {
 // asking is a terminal while a question is on it.
 type asking struct {
 	io.ReadWriteCloser
-	line *line
+	line *statusLine
 }
 
 func (a asking) Close() error {
@@ -177,11 +177,11 @@ func (a asking) Close() error {
 	return a.ReadWriteCloser.Close()
 }
 
-// waiting has the call of a tool that h is made ready for say how far it has come: in
+// showProgress has the call of a tool that h is made ready for say how far it has come: in
 // lines of JSON if it streams, which for a command are its output; else on the terminal, if
 // a person is there. The func that it returns carries the call out. It must be called before
 // h composes what the call gets.
-func (p *Printer) waiting(h *host.Host, name string, streams, command bool) (during func(call func())) {
+func showProgress(p *Printer, h *host.Host, name string, streams, command bool) (during func(call func())) {
 	switch {
 	case streams && command:
 		h.Stream = (&stream{out: p}).write
@@ -190,7 +190,7 @@ func (p *Printer) waiting(h *host.Host, name string, streams, command bool) (dur
 		h.Progress = s.tell
 		return s.during
 	case !p.Verbose && host.Redraws() && process.IsTerminal(p.errw): // what is logged there is not drawn over
-		l := &line{out: p.errw, name: oneLine(name)}
+		l := &statusLine{out: p.errw, name: oneLine(name)}
 		s := &sampler{show: l.show, pause: func(time.Duration) time.Duration { return lineEvery }}
 		h.Terminal, h.Progress = l.aside(h.Terminal), s.tell
 		return func(call func()) {

@@ -45,7 +45,7 @@ func (closer) Close() error { return nil }
 func TestLine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		out := &recorder{}
-		l := &line{out: out, name: "probe"}
+		l := &statusLine{out: out, name: "probe"}
 		s := &sampler{show: l.show, pause: func(time.Duration) time.Duration { return lineEvery }}
 		next := func() string {
 			synctest.Wait()
@@ -106,7 +106,7 @@ const erasing = lineStart + lineRest
 
 // What a tool says becomes one line without what drives a terminal.
 func TestLineText(t *testing.T) {
-	l := &line{name: "probe"}
+	l := &statusLine{name: "probe"}
 	for want, c := range map[string]struct {
 		last    said
 		elapsed time.Duration

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bufio"
+	"encoding/json"
 	"io"
 	"slices"
 
@@ -89,4 +90,13 @@ func (p *Printer) Result(t *tool.Tool, o guard.Outcome) {
 	default:
 		p.write(head, o.JSON, tail)
 	}
+}
+
+// plain returns a value as a shell wants it: a string without its quotes.
+func plain(value json.RawMessage) string {
+	var text string
+	if json.Unmarshal(value, &text) == nil {
+		return text
+	}
+	return string(value)
 }

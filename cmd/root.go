@@ -11,18 +11,15 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// The groups of commands in the help.
-const (
-	toolGroup = "tools"
-	hostGroup = "hosts"
-)
+// hostGroup is the group of all other commands in the help.
+const hostGroup = "hosts"
 
 // newRoot returns the command tree. Only the tool that args name gets its flags:
 // every call would pay for building them all.
 func newRoot(h *host.Host, out *Printer, args []string) *cobra.Command {
 	cobra.EnableCommandSorting = false // keep the order of the catalogue
 	out.Lang, out.Default = h.Lang, h.Form
-	out.preset(args)
+	preset(out, args)
 	root := &cobra.Command{
 		Use:           "helve",
 		Short:         out.Text("The tools of an AI agent"),
@@ -49,8 +46,8 @@ func newRoot(h *host.Host, out *Printer, args []string) *cobra.Command {
 		}
 		return wrongFlags(c, rest, err)
 	})
-	root.SetUsageFunc(out.usage)
-	root.SetHelpFunc(out.help)
+	root.SetUsageFunc(func(c *cobra.Command) error { return showUsage(out, c) })
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) { showHelp(out, c) })
 	globalFlags(root, h, out)
 	root.AddGroup(&cobra.Group{ID: toolGroup, Title: out.Text("Tools:")},
 		&cobra.Group{ID: hostGroup, Title: out.Text("For hosts and people:")})
@@ -110,36 +107,6 @@ func commandNames() []string {
 		names = append(names, c.Name())
 	}
 	return names
-}
-
-// group makes c a command that only holds others.
-func group(c *cobra.Command, subcommands ...*cobra.Command) *cobra.Command {
-	c.AddCommand(subcommands...)
-	c.Args, c.RunE = cobra.ArbitraryArgs, needsSubcommand
-	return c
-}
-
-// needsSubcommand refuses a command that does nothing by itself.
-func needsSubcommand(c *cobra.Command, args []string) error {
-	what := fault.T("helve %s needs a subcommand", c.Name())
-	if len(args) > 0 {
-		what = fault.T("helve %s has no subcommand %q", c.Name(), args[0])
-	}
-	return fault.New(fault.Usage, what).WithHint(fault.T("the subcommands are: %s", names(c.Commands())))
-}
-
-// takes refuses fewer or more arguments.
-func takes(least, most int) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if len(args) >= least && len(args) <= most {
-			return nil
-		}
-		what := fault.T("wrong number of arguments to %s: %d, want %d", c.CommandPath(), len(args), least)
-		if least < most {
-			what = fault.T("wrong number of arguments to %s: %d, want %d to %d", c.CommandPath(), len(args), least, most)
-		}
-		return fault.New(fault.Usage, what).WithHint(fault.T("usage: %s", c.UseLine()))
-	}
 }
 
 // noCommand runs helve without a known command. words are those of args that are no

@@ -12,8 +12,6 @@ import (
 	"github.com/helve-dev/helve/cmd/desk/overview"
 	"github.com/helve-dev/helve/cmd/host"
 	"github.com/helve-dev/helve/pkg/agent"
-	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/fault/similar"
 	"github.com/helve-dev/helve/pkg/tool/screen"
 	"github.com/helve-dev/helve/pkg/tools/spawn"
 )
@@ -34,23 +32,6 @@ func addSpawn(root *cobra.Command, h *host.Host, out *Printer, args []string) {
 	if slices.Contains(args, run.Name()) {
 		given.further(run, args)
 	}
-}
-
-// misspelled refuses a task of one word that is nearly the name of a command below c.
-func misspelled(c *cobra.Command, args []string) error {
-	if !c.HasAvailableSubCommands() || len(args) == 0 || c.ArgsLenAtDash() >= 0 || strings.ContainsAny(args[0], " \t\n{") {
-		return nil
-	}
-	var all []string
-	for _, sub := range c.Commands() {
-		all = append(all, sub.Name())
-	}
-	near := similar.Name(args[0], all)
-	if near == "" {
-		return nil
-	}
-	return fault.New(fault.Usage, fault.T("%[1]s has no subcommand %[2]q; did you mean %[3]s?", c.CommandPath(), args[0], near)).
-		WithHint(fault.T("type %[1]s %[2]s; a task of one word follows --, as in %[1]s -- %[3]s", c.CommandPath(), near, args[0]))
 }
 
 // shownJob is a job of a sub-agent as the commands show it.
@@ -107,8 +88,8 @@ func showJobs(all []agent.Job) []shownJob {
 	return shown
 }
 
-// state says in a few words how far a job is, and why.
-func (p *Printer) state(j *agent.Job) string {
+// jobState says in a few words how far a job is, and why.
+func jobState(p *Printer, j *agent.Job) string {
 	said := string(j.Status)
 	switch {
 	case j.Queued:
@@ -123,14 +104,14 @@ func (p *Printer) state(j *agent.Job) string {
 }
 
 // jobText shows all about a job.
-func (p *Printer) jobText(j *agent.Job) string {
+func jobText(p *Printer, j *agent.Job) string {
 	var b strings.Builder
 	row := func(name, value string) {
 		if value != "" {
 			b.WriteString("  " + name + indented(value, "           ") + "\n")
 		}
 	}
-	b.WriteString(j.ID + "  " + p.state(j) + "\n")
+	b.WriteString(j.ID + "  " + jobState(p, j) + "\n")
 	row(p.Text("label    "), j.Label)
 	row(p.Text("task     "), j.Task)
 	row(p.Text("done by  "), strings.TrimSpace(j.Runtime+" "+j.Model))
@@ -138,7 +119,7 @@ func (p *Printer) jobText(j *agent.Job) string {
 	if w := j.Worker; w != nil {
 		row(p.Text("process  "), strconv.Itoa(w.Process.PID)+" "+w.Host)
 	}
-	row(p.Text("time     "), p.times(j))
+	row(p.Text("time     "), jobTimes(p, j))
 	row(p.Text("so far   "), p.Text("%d iterations, %d tokens, %d calls", j.Iterations, j.Tokens, j.Calls))
 	row(p.Text("last     "), j.Last)
 	if j.Status == agent.InputRequired {
@@ -152,30 +133,30 @@ func (p *Printer) jobText(j *agent.Job) string {
 	return b.String()
 }
 
-// times says when a job was added, and how long it has worked.
-func (p *Printer) times(j *agent.Job) string {
+// jobTimes says when a job was added, and how long it has worked.
+func jobTimes(p *Printer, j *agent.Job) string {
 	added := j.CreatedAt.Local().Format(time.DateTime)
 	if j.StartedAt.IsZero() {
 		return p.Text("added %s", added)
 	}
 	until := j.EndedAt
 	if until.IsZero() {
-		until = clock()
+		until = time.Now()
 	}
 	return p.Text("added %s, has worked for %v", added, until.Sub(j.StartedAt).Round(time.Second))
 }
 
 // jobLine shows a job on one line.
-func (p *Printer) jobLine(j *agent.Job) string {
-	line := j.ID + "  " + p.state(j)
+func jobLine(p *Printer, j *agent.Job) string {
+	line := j.ID + "  " + jobState(p, j)
 	if !j.StartedAt.IsZero() {
 		line += p.Text("  %d iterations, %d tokens", j.Iterations, j.Tokens)
 	}
 	return line + "  " + overview.FirstLine(j.Task) + "\n"
 }
 
-// ended shows what a job has come to. Of one that has completed that is its result alone.
-func (p *Printer) ended(j *agent.Job) string {
+// endText shows what a job has come to. Of one that has completed that is its result alone.
+func endText(p *Printer, j *agent.Job) string {
 	if j.Status != agent.Completed || j.Truncated {
 		return spawn.Tool.Text(spawn.Show(j), screen.View{Paint: p.paint(), Lang: p.Lang})
 	}
@@ -183,18 +164,6 @@ func (p *Printer) ended(j *agent.Job) string {
 		return j.Result
 	}
 	return j.Result + "\n"
-}
-
-// exitOf returns the exit status for how far a job is: 0 has completed, 4 waits for a
-// person, and 1 is any other end.
-func exitOf(j *agent.Job) int {
-	switch j.Status {
-	case agent.Completed:
-		return 0
-	case agent.InputRequired:
-		return fault.ApprovalRequired.Exit()
-	}
-	return 1
 }
 
 // indented returns a text whose further lines begin with some spaces.

@@ -89,7 +89,7 @@ func reportCanceled(out *Printer, all []agent.Job) error {
 	r := report{data: schema.Document{{Name: "jobs", Value: showJobs(all)}}}
 	var working []string
 	for i := range all {
-		r.text += all[i].ID + "  " + out.state(&all[i]) + "\n"
+		r.text += all[i].ID + "  " + jobState(out, &all[i]) + "\n"
 		if !all[i].Status.Final() {
 			working = append(working, all[i].ID)
 		}

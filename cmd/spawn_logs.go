@@ -69,7 +69,7 @@ func printTranscript(ctx context.Context, out *Printer, dir *state.Dir, j *agent
 	})
 	switch {
 	case fault.Is(err, fault.NotFound) && j.Worker == nil: // it has done nothing yet
-		text.WriteString("[" + j.ID + "  " + out.state(j) + "]\n")
+		text.WriteString("[" + j.ID + "  " + jobState(out, j) + "]\n")
 	case err != nil:
 		return err
 	case ctx.Err() != nil:

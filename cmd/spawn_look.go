@@ -28,7 +28,7 @@ func spawnStatusCommand(h *host.Host, out *Printer) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return out.Report(report{data: showJob(&j), text: out.jobText(&j)})
+			return out.Report(report{data: showJob(&j), text: jobText(out, &j)})
 		},
 	}
 }
@@ -50,7 +50,7 @@ func spawnResultCommand(h *host.Host, out *Printer) *cobra.Command {
 				return err
 			}
 			if !j.Status.Final() {
-				return fault.New(fault.Unavailable, fault.T("%s has no result yet: it is %s", j.ID, out.state(&j))).
+				return fault.New(fault.Unavailable, fault.T("%s has no result yet: it is %s", j.ID, jobState(out, &j))).
 					WithHint(fault.T("wait for its end with: helve spawn wait %s", j.ID)).
 					WithDetails(showJob(&j))
 			}
@@ -61,11 +61,11 @@ func spawnResultCommand(h *host.Host, out *Printer) *cobra.Command {
 
 // reportEnd prints what a job has come to, and sets the exit status.
 func reportEnd(out *Printer, j *agent.Job) error {
-	if err := out.Report(report{data: showJob(j), text: out.ended(j)}); err != nil {
+	if err := out.Report(report{data: showJob(j), text: endText(out, j)}); err != nil {
 		return err
 	}
 	if out.status == 0 {
-		out.status = exitOf(j)
+		out.status = exitOf(j.Status)
 	}
 	return nil
 }
@@ -96,7 +96,7 @@ func spawnListCommand(h *host.Host, out *Printer) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			since := clock().Add(-recent)
+			since := time.Now().Add(-recent)
 			listed := []overview.Agent{}
 			var b strings.Builder
 			for i := range kept {
@@ -109,7 +109,7 @@ func spawnListCommand(h *host.Host, out *Printer) *cobra.Command {
 					continue
 				}
 				listed = append(listed, overview.AgentOf(j))
-				b.WriteString(out.jobLine(j))
+				b.WriteString(jobLine(out, j))
 			}
 			if len(listed) == 0 {
 				b.WriteString(out.Text("no sub-agents\n"))

@@ -163,11 +163,11 @@ func (r *spawnRun) look(j *agent.Job) {
 func (r *spawnRun) end(j *agent.Job, failure error) error {
 	text := j.Result
 	if failure == nil {
-		text = r.out.ended(j)
+		text = endText(r.out, j)
 	}
 	err := r.out.Report(report{data: showJob(j), text: text, warnings: r.warnings, failure: failure})
 	if err == nil && r.out.status == 0 {
-		r.out.status = exitOf(j)
+		r.out.status = exitOf(j.Status)
 	}
 	return err
 }

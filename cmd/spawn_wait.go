@@ -65,10 +65,10 @@ func reportEnds(ctx context.Context, out *Printer, all []agent.Job, input bool, 
 		case !j.Status.Final() && !(input && j.Status == agent.InputRequired):
 			working = append(working, j.ID)
 		case status != fault.ApprovalRequired.Exit():
-			status = max(status, exitOf(j))
+			status = max(status, exitOf(j.Status))
 		}
 		if j.Status.Final() {
-			b.WriteString(j.ID + "  " + out.state(j) + "\n")
+			b.WriteString(j.ID + "  " + jobState(out, j) + "\n")
 			if text := strings.TrimSpace(j.Result); text != "" {
 				b.WriteString("  " + indented(text, "  ") + "\n")
 			}
@@ -76,7 +76,7 @@ func reportEnds(ctx context.Context, out *Printer, all []agent.Job, input bool, 
 				b.WriteString("  " + indented(j.Fault.Message, "  ") + "\n")
 			}
 		} else {
-			b.WriteString(out.jobText(j))
+			b.WriteString(jobText(out, j))
 		}
 	}
 	r.text = b.String()

@@ -66,7 +66,7 @@ func spawnWorkerCommand(h *host.Host, out *Printer) *cobra.Command {
 			ctx, stop := ending(cmd)
 			defer stop()
 			w := &workerLog{out: out, ended: map[agent.Status]int{}, gone: stop}
-			s.Grace, s.Report, s.Trouble = grace, w.report, troubles(out)
+			s.Grace, s.Report, s.Trouble = grace, w.report, out.trouble
 			return w.run(ctx, s)
 		},
 	}
@@ -91,7 +91,7 @@ type workerLog struct {
 
 // run runs the service and prints the summary.
 func (w *workerLog) run(ctx context.Context, s *worker.Service) error {
-	since := clock()
+	since := time.Now()
 	w.out.Lines()
 	w.out.note(w.out.Text("tasks are taken from now on; Ctrl-C ends that"))
 	if err := s.Run(ctx); err != nil {
@@ -123,7 +123,7 @@ func (w *workerLog) report(j agent.Job) {
 		return // every job encodes
 	}
 	if w.out.text() {
-		line = []byte(approval.Visible(clock().Format(time.DateTime) + " " + w.out.jobLine(&j)))
+		line = []byte(approval.Visible(time.Now().Format(time.DateTime) + " " + jobLine(w.out, &j)))
 	}
 	if _, err := w.out.lineWriter().Write(line); err != nil {
 		w.gone()

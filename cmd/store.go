@@ -122,17 +122,7 @@ func repairStore(ctx context.Context, h *host.Host, out *Printer, file *bolt.Sto
 // changesStore refuses to change a store for a run that only reads, and for a process that
 // helve started.
 func changesStore(h *host.Host) error {
-	return mayWrite(h, fault.T("change the store or write it out"))
-}
-
-// mayWrite refuses what a person does, such as "change the store", to a run that only
-// reads, and to a process that helve started.
-func mayWrite(h *host.Host, what fault.Text) error {
-	if h.ReadOnly {
-		return fault.New(fault.Denied, fault.T("this is a read-only run")).
-			WithHint(fault.T("leave out --readonly"))
-	}
-	return host.Personal(what)
+	return h.MayWrite(fault.T("change the store or write it out"))
 }
 
 // mostExported is how much is printed as one document, in bytes. It is held in memory.

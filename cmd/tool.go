@@ -11,11 +11,15 @@ import (
 	"github.com/helve-dev/helve/cmd/host"
 	"github.com/helve-dev/helve/pkg/agent"
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/fault/similar"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/guard"
 	"github.com/helve-dev/helve/pkg/tools"
 	"github.com/helve-dev/helve/pkg/tools/spawn"
 )
+
+// toolGroup is the group of the tools in the help.
+const toolGroup = "tools"
 
 // toolKey annotates the command of a tool with the tool's name.
 const toolKey = "tool"
@@ -134,7 +138,7 @@ func ready(c *cobra.Command, t *tool.Tool, h *host.Host, out *Printer, args []st
 			out.Format = "json"
 			out.Lines()
 		}
-		during := out.waiting(h, t.Called(), streaming, runs)
+		during := showProgress(out, h, t.Called(), streaming, runs)
 		if err := misspelled(cmd, args); err != nil {
 			return err
 		}
@@ -150,7 +154,7 @@ func ready(c *cobra.Command, t *tool.Tool, h *host.Host, out *Printer, args []st
 			out.status = r.Status()
 		}
 		if r, ok := o.Result.(spawn.Result); ok && out.status == 0 && r.Status != agent.Working {
-			out.status = exitOf(&agent.Job{Status: r.Status})
+			out.status = exitOf(r.Status)
 		}
 		return nil
 	}
@@ -298,4 +302,58 @@ func toolNames() string {
 		names = append(names, t.Name)
 	}
 	return strings.Join(names, ", ")
+}
+
+// exitOf returns the exit status for the status of a sub-agent: 0 has completed, 4 waits for a
+// person, and 1 is any other end.
+func exitOf(status agent.Status) int {
+	switch status {
+	case agent.Completed:
+		return 0
+	case agent.InputRequired:
+		return fault.ApprovalRequired.Exit()
+	}
+	return 1
+}
+
+// misspelled refuses a task of one word that is nearly the name of a command below c.
+func misspelled(c *cobra.Command, args []string) error {
+	if !c.HasAvailableSubCommands() || len(args) == 0 || c.ArgsLenAtDash() >= 0 || strings.ContainsAny(args[0], " \t\n{") {
+		return nil
+	}
+	var all []string
+	for _, sub := range c.Commands() {
+		all = append(all, sub.Name())
+	}
+	near := similar.Name(args[0], all)
+	if near == "" {
+		return nil
+	}
+	return fault.New(fault.Usage, fault.T("%[1]s has no subcommand %[2]q; did you mean %[3]s?", c.CommandPath(), args[0], near)).
+		WithHint(fault.T("type %[1]s %[2]s; a task of one word follows --, as in %[1]s -- %[3]s", c.CommandPath(), near, args[0]))
+}
+
+// canonical returns the name of the built-in tool that has name as one of its
+// other names; or else name itself.
+func canonical(name string) string {
+	for _, t := range tools.Builtin() {
+		if slices.Contains(tools.OtherNames(t), name) {
+			return t.Name
+		}
+	}
+	return name
+}
+
+// toolSamples returns the examples of a tool.
+func toolSamples(t *tool.Tool) []sample {
+	all := make([]sample, len(t.Examples))
+	for i, e := range t.Examples {
+		all[i] = sample{"helve " + t.Command() + " '" + e.Args + "'", fault.T("%s", docOf(e))}
+	}
+	return all
+}
+
+// docOf returns what an example of a tool does, in both languages.
+func docOf(e tool.Example) fault.Text {
+	return fault.Verbatim(e.DocIn(fault.English), e.DocIn(fault.Chinese))
 }

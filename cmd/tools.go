@@ -1,12 +1,9 @@
 package cmd
 
 import (
-	"slices"
-
 	"github.com/spf13/cobra"
 
 	"github.com/helve-dev/helve/cmd/host"
-	"github.com/helve-dev/helve/pkg/tools"
 )
 
 // toolsCommand is "helve tools".
@@ -27,15 +24,4 @@ func toolsCommand(h *host.Host, out *Printer) *cobra.Command {
 		disableCommand(h, out),
 		validateToolsCommand(h, out),
 	)
-}
-
-// canonical returns the name of the built-in tool that has name as one of its
-// other names; or else name itself.
-func canonical(name string) string {
-	for _, t := range tools.Builtin() {
-		if slices.Contains(tools.OtherNames(t), name) {
-			return t.Name
-		}
-	}
-	return name
 }

@@ -104,8 +104,8 @@ func shownText(t *tool.Tool, o *schema.Object, out *Printer) string {
 	if len(foreign.Of(t.Name)) > 0 {
 		b.WriteString(out.Text("\nAliases: %s\n", strings.Join(foreign.Of(t.Name), ", ")))
 	}
-	for _, p := range t.Presets {
-		b.WriteString(out.Text("\nPreset: %s fixes %s\n", p.Name, p.Fixed))
+	for _, preset := range t.Presets {
+		b.WriteString(out.Text("\nPreset: %s fixes %s\n", preset.Name, preset.Fixed))
 	}
 	if len(o.Fields) > 0 {
 		b.WriteString(out.Text("\nArguments:\n"))

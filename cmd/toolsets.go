@@ -25,7 +25,7 @@ func (s *choice) flags(c *cobra.Command, h *host.Host, out *Printer) {
 	f.StringSliceVar(&s.names, "tools", nil, out.Text("only these tools, comma separated; toolsets may be among them"))
 	for name, complete := range map[string]func(*tools.Catalog) []string{"toolset": completeSets, "tools": completeTools} {
 		_ = c.RegisterFlagCompletionFunc(name, func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) { // fails only for a flag that is not there
-			return completer{h}.soon(func() offered {
+			return soon(func() offered {
 				catalog, err := h.Catalog()
 				if err != nil {
 					return nil

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/helve-dev/helve/pkg/policy/approval"
 )
@@ -160,25 +159,3 @@ func (w *watcher) fill(columns int) {
 		add(line, approval.Tint(line))
 	}
 }
-
-// pieces breaks a line where the screen ends: nothing of it is out of sight.
-func pieces(line string, columns int) []string {
-	line = strings.ReplaceAll(line, "\t", "    ")
-	var all []string
-	from, used := 0, 0
-	for i, r := range line {
-		n := widthOf(r)
-		if used+n > columns && used > 0 {
-			all = append(all, line[from:i])
-			from, used = i, 0
-		}
-		used += n
-	}
-	return append(all, line[from:])
-}
-
-// clip returns as much of a line as a row has room for.
-func clip(line string, columns int) string { return pieces(line, columns)[0] }
-
-// lasted returns a duration for people.
-func lasted(d time.Duration) string { return max(0, d).Round(time.Second).String() }

@@ -263,6 +263,3 @@ func (w *watcher) word(k key) {
 func (w *watcher) say(english string, args ...any) string {
 	return fault.T(english, args...).In(w.lang)
 }
-
-// oneLine returns a text that cannot break its line or drive the terminal.
-func oneLine(s string) string { return strings.ReplaceAll(approval.Visible(s), "\n", `\n`) }

@@ -2,7 +2,10 @@ package cmd
 
 import (
 	"strings"
+	"time"
 	"unicode"
+
+	"github.com/helve-dev/helve/pkg/policy/approval"
 )
 
 // columns is the width of help that no terminal shows.
@@ -123,3 +126,28 @@ func table(b *strings.Builder, rows [][2]string, columns, most int) {
 		}
 	}
 }
+
+// pieces breaks a line where the screen ends: nothing of it is out of sight.
+func pieces(line string, columns int) []string {
+	line = strings.ReplaceAll(line, "\t", "    ")
+	var all []string
+	from, used := 0, 0
+	for i, r := range line {
+		n := widthOf(r)
+		if used+n > columns && used > 0 {
+			all = append(all, line[from:i])
+			from, used = i, 0
+		}
+		used += n
+	}
+	return append(all, line[from:])
+}
+
+// clip returns as much of a line as a row has room for.
+func clip(line string, columns int) string { return pieces(line, columns)[0] }
+
+// lasted returns a duration for people.
+func lasted(d time.Duration) string { return max(0, d).Round(time.Second).String() }
+
+// oneLine returns a text that cannot break its line or drive the terminal.
+func oneLine(s string) string { return strings.ReplaceAll(approval.Visible(s), "\n", `\n`) }

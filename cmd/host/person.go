@@ -69,3 +69,13 @@ func approvals(env *tool.Env) (*approval.Store, error) {
 	}
 	return approval.NewStore(d), nil
 }
+
+// MayWrite refuses to write files for a person in a read-only run and, as [Personal]
+// does, for an agent.
+func (h *Host) MayWrite(what fault.Text) error {
+	if h.ReadOnly {
+		return fault.New(fault.Denied, fault.T("this is a read-only run")).
+			WithHint(fault.T("leave out --readonly"))
+	}
+	return Personal(what)
+}
