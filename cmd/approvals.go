@@ -12,7 +12,10 @@ import (
 // approvalsCommand is "helve approvals".
 func approvalsCommand(h *host.Host, out *Printer) *cobra.Command {
 	return group(
-		&cobra.Command{Use: "approvals", Short: out.Text("List the calls that a person was asked about")},
+		&cobra.Command{
+			Use: "approvals", Short: out.Text("List the calls that a person was asked about"),
+			Example: out.Examples("helve approvals list", out.Text("what waits for a decision")),
+		},
 		listApprovalsCommand(h, out),
 		showApprovalCommand(h, out),
 		watchApprovalsCommand(h, out),
@@ -23,7 +26,8 @@ func approvalsCommand(h *host.Host, out *Printer) *cobra.Command {
 func listApprovalsCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Args: takes(0, 0),
-		Short: out.Text("List the requests, the oldest first"),
+		Short:   out.Text("List the requests, the oldest first"),
+		Example: out.Examples("helve approvals list -o pretty", out.Text("all requests")),
 		RunE: func(*cobra.Command, []string) error {
 			store, err := h.Approvals()
 			if err != nil {
@@ -45,7 +49,8 @@ func listApprovalsCommand(h *host.Host, out *Printer) *cobra.Command {
 func showApprovalCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "show ID", Args: takes(1, 1),
-		Short: out.Text("Show one request with its preview, and what the call came to"),
+		Short:   out.Text("Show one request with its preview, and what the call came to"),
+		Example: out.Examples("helve approvals show 01m7zh1bwxt3eacg76z38mmmht", out.Text("one request with its diff")),
 		RunE: func(_ *cobra.Command, args []string) error {
 			store, err := h.Approvals()
 			if err != nil {

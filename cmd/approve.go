@@ -15,7 +15,8 @@ func approveCommand(h *host.Host, out *Printer) *cobra.Command {
 	var later, session, always bool
 	c := &cobra.Command{
 		Use: "approve ID", Args: takes(1, 1),
-		Short: out.Text("Allow a call that waits for a person, run it and print its result"),
+		Short:   out.Text("Allow a call that waits for a person, run it and print its result"),
+		Example: out.Examples("helve approve 01m7zh1bwxt3eacg76z38mmmht", out.Text("allow the call, run it and print its result")),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := host.Personal(fault.T("approve calls")); err != nil {
 				return err
@@ -61,7 +62,8 @@ func denyCommand(h *host.Host, out *Printer) *cobra.Command {
 	var reason string
 	c := &cobra.Command{
 		Use: "deny ID", Args: takes(1, 1),
-		Short: out.Text("Forbid a call that waits for a person"),
+		Short:   out.Text("Forbid a call that waits for a person"),
+		Example: out.Examples(`helve deny 01m7zh1bwxt3eacg76z38mmmht --reason "use a branch"`, out.Text("refuse the call, and say why")),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := host.Personal(fault.T("deny calls")); err != nil {
 				return err

@@ -26,7 +26,8 @@ func auditCommand(h *host.Host, out *Printer) *cobra.Command {
 	var follow bool
 	c := &cobra.Command{
 		Use: "audit", Args: takes(0, 0),
-		Short: out.Text("List the calls of the workspace, the oldest first"),
+		Short:   out.Text("List the calls of the workspace, the oldest first"),
+		Example: out.Examples("helve audit --since 1h", out.Text("the calls of the last hour")),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			env := h.Workspace()
 			q := overview.Query{Tool: canonical(name)} // the name under which calls are logged

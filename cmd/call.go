@@ -27,6 +27,10 @@ func callCommand(h *host.Host, out *Printer) *cobra.Command {
 			"mcp is tools/call, with or without its JSON-RPC request; canonical is {\"id\",\"name\",\"arguments\"}. " +
 			"xml, json, markdown and hermes are the text of a model that helve prompt has told how to call; -o text prints the text of the answer alone. " +
 			"A member \"context\" beside the calls, {\"session\",\"channel\",\"chat\"}, says which conversation they belong to."),
+		Example: out.Examples(
+			"helve call < completion.json", out.Text("run what the model asked for, and print the messages to append"),
+			"helve call --ndjson", out.Text("keep running: a line in, a line out"),
+		),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if content != "text" && content != "json" {
 				return fault.New(fault.Usage, fault.T("--content %s: want text or json", content)).

@@ -28,6 +28,10 @@ func checkpointCommand(h *host.Host, out *Printer) *cobra.Command {
 	c := &cobra.Command{
 		Use: "checkpoint [NAME]", Args: takes(0, 1),
 		Short: out.Text("Remember the workspace as it is, for helve restore"),
+		Example: out.Examples(
+			"helve checkpoint before-refactoring", out.Text("remember the workspace under a name"),
+			"helve checkpoint --list", out.Text("the checkpoints"),
+		),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			w, err := tracked(h.Workspace())
 			switch {
@@ -109,6 +113,10 @@ func restoreCommand(h *host.Host, out *Printer) *cobra.Command {
 	c := &cobra.Command{
 		Use: "restore NAME", Args: takes(1, 1),
 		Short: out.Text("Make the workspace what it was at a checkpoint, which undo takes back"),
+		Example: out.Examples(
+			"helve restore before-refactoring --dry-run", out.Text("what would change"),
+			"helve restore before-refactoring", out.Text("go back"),
+		),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := host.Personal(fault.T("restore checkpoints")); err != nil {
 				return err

@@ -84,3 +84,14 @@ const runsAnyway = "runs-anyway"
 // errorsToStderr marks a command whose standard output is read by a program that expects
 // nothing but a protocol, from the first byte.
 const errorsToStderr = "errors-to-stderr"
+
+// Examples returns the examples of a command as its help shows them: what one does, and
+// below that the command, which is never broken. pairs are commands, each followed by what
+// it does.
+func (p *Printer) Examples(pairs ...string) string {
+	lines := make([]string, 0, len(pairs))
+	for i := 0; i < len(pairs); i += 2 {
+		lines = append(lines, "  # "+pairs[i+1], "  "+pairs[i])
+	}
+	return strings.Join(lines, "\n")
+}

@@ -37,9 +37,11 @@ func mendCompletion(c *cobra.Command, p *Printer) {
 	c.RunE = needsSubcommand
 	c.Short = p.Text("Generate the autocompletion script for the specified shell")
 	c.Long = ""
+	c.Example = completionExample("bash", p)
 	for _, shell := range c.Commands() {
 		shell.Long = p.Text("Print the script that makes %s complete helve's commands, flags and their values.", shell.Name())
 		shell.Short = p.Text("Generate the autocompletion script for %s", shell.Name())
+		shell.Example = completionExample(shell.Name(), p)
 		plain := shell.Flags().Lookup("no-descriptions")
 		if plain != nil {
 			plain.Usage = p.Text("offer names without what they are for")
@@ -74,4 +76,17 @@ func generate(root *cobra.Command, shell string, to *bytes.Buffer, described boo
 		return root.GenPowerShellCompletionWithDesc(to)
 	}
 	return root.GenPowerShellCompletion(to)
+}
+
+// completionExample shows how the script for a shell is used.
+func completionExample(shell string, p *Printer) string {
+	switch shell {
+	case "bash":
+		return p.Examples("source <(helve completion bash)", p.Text("for this shell; put it into ~/.bashrc for all"))
+	case "zsh":
+		return p.Examples(`helve completion zsh > "${fpath[1]}/_helve"`, p.Text("for every new shell"))
+	case "fish":
+		return p.Examples("helve completion fish > ~/.config/fish/completions/helve.fish", p.Text("for every new shell"))
+	}
+	return p.Examples("helve completion powershell | Out-String | Invoke-Expression", p.Text("for this shell; put it into your profile for all"))
 }

@@ -15,7 +15,10 @@ import (
 // person's own.
 func configCommand(h *host.Host, out *Printer) *cobra.Command {
 	return group(
-		&cobra.Command{Use: "config", Short: out.Text("Show, check and change the settings")},
+		&cobra.Command{
+			Use: "config", Short: out.Text("Show, check and change the settings"),
+			Example: out.Examples("helve config show", out.Text("all settings and where they come from")),
+		},
 		showConfigCommand(h, out),
 		configPathCommand(h, out),
 		getConfigCommand(h, out),
@@ -30,7 +33,8 @@ func configCommand(h *host.Host, out *Printer) *cobra.Command {
 func showConfigCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "show", Args: takes(0, 0),
-		Short: out.Text("List every setting with its value and its source"),
+		Short:   out.Text("List every setting with its value and its source"),
+		Example: out.Examples("helve config show -o text", out.Text("a line for each setting")),
 		RunE: func(*cobra.Command, []string) error {
 			s, err := config.Load(h.Sources())
 			if s == nil {
@@ -45,7 +49,8 @@ func showConfigCommand(h *host.Host, out *Printer) *cobra.Command {
 func configPathCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "path", Args: takes(0, 0),
-		Short: out.Text("List the files that settings are read from, in rising precedence"),
+		Short:   out.Text("List the files that settings are read from, in rising precedence"),
+		Example: out.Examples("helve config path", out.Text("where settings are looked for")),
 		RunE: func(*cobra.Command, []string) error {
 			files := host.Look(h.Sources())
 			var b strings.Builder
@@ -68,7 +73,8 @@ func configPathCommand(h *host.Host, out *Printer) *cobra.Command {
 func getConfigCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "get KEY", Args: takes(1, 1),
-		Short: out.Text("Print one setting, or all below a key"),
+		Short:   out.Text("Print one setting, or all below a key"),
+		Example: out.Examples("helve config get exec", out.Text("all settings about commands")),
 		RunE: func(_ *cobra.Command, args []string) error {
 			s, err := config.Load(h.Sources())
 			if err != nil {
@@ -92,6 +98,10 @@ func setConfigCommand(h *host.Host, out *Printer) *cobra.Command {
 		Use: "set KEY VALUE", Args: takes(2, 2),
 		Short: out.Text("Write one setting into the person's own file"),
 		Long:  out.Text("Write one setting into the person's own file. VALUE is plain text for a string, and JSON for anything else."),
+		Example: out.Examples(
+			"helve config set files.require_read on", out.Text("a string as it is"),
+			`helve config set exec.allow '["git status","go test"]'`, out.Text("anything else as JSON"),
+		),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := host.Personal(fault.T("change settings")); err != nil {
 				return err
@@ -112,7 +122,8 @@ func setConfigCommand(h *host.Host, out *Printer) *cobra.Command {
 func configSchemaCommand(out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "schema", Args: takes(0, 0),
-		Short: out.Text("Print the JSON Schema of a configuration file"),
+		Short:   out.Text("Print the JSON Schema of a configuration file"),
+		Example: out.Examples("helve config schema > helve.schema.json", out.Text("for an editor")),
 		RunE: func(*cobra.Command, []string) error {
 			text, err := config.JSONSchema()
 			if err != nil {

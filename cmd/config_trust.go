@@ -23,6 +23,7 @@ func trustCommand(h *host.Host, out *Printer) *cobra.Command {
 		Short: out.Text("Trust the workspace's own configuration and tools, as they are now"),
 		Long: out.Text("Trust the workspace's own configuration and tools, so that the configuration may also widen what is allowed. " +
 			"Only their present content is trusted: a file that changes must be trusted again."),
+		Example: out.Examples("helve config trust", out.Text("follow this workspace's own settings as they are now")),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := host.Personal(fault.T("decide what is trusted")); err != nil {
 				return err

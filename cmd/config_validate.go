@@ -16,7 +16,8 @@ import (
 func validateConfigCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "validate [FILE]", Args: takes(0, 1),
-		Short: out.Text("Check the settings and the rules about output, or one file by itself"),
+		Short:   out.Text("Check the settings and the rules about output, or one file by itself"),
+		Example: out.Examples("helve config validate", out.Text("what is wrong with the settings in force")),
 		RunE: func(_ *cobra.Command, args []string) error {
 			var o config.Options
 			if len(args) == 0 {

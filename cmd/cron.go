@@ -17,7 +17,14 @@ import (
 // cronCommand is "helve cron": what people do with the schedule beside the tools
 // cron_add, cron_list and cron_remove.
 func cronCommand(h *host.Host, out *Printer) *cobra.Command {
-	c := &cobra.Command{Use: "cron", Short: out.Text("Schedule messages, commands and calls, and run them")}
+	c := &cobra.Command{
+		Use: "cron", Short: out.Text("Schedule messages, commands and calls, and run them"),
+		Example: out.Examples(
+			`helve cron add --message "Call Ann back" --in 20m --channel telegram --to 42`, out.Text("a reminder"),
+			"helve cron list -o text", out.Text("the jobs"),
+			"helve cron run", out.Text("run them"),
+		),
+	}
 	group(c, cronGetCommand(h, out), cronUpdateCommand(h, out), cronEnableCommand(h, out, true), cronEnableCommand(h, out, false), cronRunNowCommand(h, out),
 		cronNextCommand(h, out), cronHistoryCommand(h, out), cronTickCommand(h, out), cronRunCommand(h, out), cronInstallCommand(h, out))
 	c.RunE = func(cmd *cobra.Command, args []string) error {
@@ -33,7 +40,8 @@ func cronCommand(h *host.Host, out *Printer) *cobra.Command {
 func cronGetCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "get ID", Args: takes(1, 1),
-		Short: out.Text("Show all about one job"),
+		Short:   out.Text("Show all about one job"),
+		Example: out.Examples("helve cron get standup", out.Text("by its id or its name")),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			jobs, err := h.Jobs()
 			if err != nil {
@@ -53,10 +61,12 @@ func cronEnableCommand(h *host.Host, out *Printer, on bool) *cobra.Command {
 	var reason string
 	c := &cobra.Command{
 		Use: "enable ID", Args: takes(1, 1),
-		Short: out.Text("Let a job run again, from now on"),
+		Short:   out.Text("Let a job run again, from now on"),
+		Example: out.Examples("helve cron enable standup", out.Text("from now on")),
 	}
 	if !on {
 		c.Use, c.Short = "disable ID", out.Text("Keep a job, but do not run it")
+		c.Example = out.Examples(`helve cron disable standup --reason "on leave"`, out.Text("until it is enabled again"))
 		c.Flags().StringVar(&reason, "reason", "", out.Text("why, for whoever lists the jobs"))
 	}
 	c.RunE = func(cmd *cobra.Command, args []string) error {

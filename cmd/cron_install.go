@@ -18,6 +18,10 @@ func cronInstallCommand(h *host.Host, out *Printer) *cobra.Command {
 	c := &cobra.Command{
 		Use: "install", Args: takes(0, 0),
 		Short: out.Text("Have the system keep a scheduler running: writes the file, and shows the command that enables it"),
+		Example: out.Examples(
+			"helve cron install --dry-run -o text", out.Text("what would be written, and what to type"),
+			"helve cron install --kind systemd --tick", out.Text("a timer that calls cron tick"),
+		),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := host.Personal(fault.T("install services")); err != nil {
 				return err

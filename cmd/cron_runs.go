@@ -18,7 +18,8 @@ func cronHistoryCommand(h *host.Host, out *Printer) *cobra.Command {
 	var limit int
 	c := &cobra.Command{
 		Use: "history [ID]", Args: takes(0, 1),
-		Short: out.Text("List the runs of a job, or of all"),
+		Short:   out.Text("List the runs of a job, or of all"),
+		Example: out.Examples("helve cron history backup --limit 5", out.Text("the last runs of a job")),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if limit < 1 {
 				return fault.New(fault.Usage, fault.T("--limit: want 1 or more, got %d", limit))
@@ -75,7 +76,8 @@ func runLine(r *schedule.Run, out *Printer) string {
 func cronRunNowCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "run-now ID", Args: takes(1, 1),
-		Short: out.Text("Run a job now, and wait for its end"),
+		Short:   out.Text("Run a job now, and wait for its end"),
+		Example: out.Examples("helve cron run-now backup", out.Text("outside of its times")),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := host.Personal(fault.T("run jobs at other times")); err != nil {
 				return err
@@ -104,6 +106,10 @@ func cronNextCommand(h *host.Host, out *Printer) *cobra.Command {
 	c := &cobra.Command{
 		Use: "next EXPRESSION|ID", Args: takes(1, 1),
 		Short: out.Text("Show the next runs of a job, or of a cron expression"),
+		Example: out.Examples(
+			"helve cron next '0 9 * * MON#1' --timezone Europe/Berlin", out.Text("of an expression, before it is added"),
+			"helve cron next standup --count 10", out.Text("of a job"),
+		),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if count < 1 || count > 1000 {
 				return fault.New(fault.Usage, fault.T("--count: want 1 to 1000, got %d", count))

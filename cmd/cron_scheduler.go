@@ -15,7 +15,8 @@ import (
 func cronTickCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "tick", Args: takes(0, 0),
-		Short: out.Text("Run the jobs that are due now, and end: for crontab and timers"),
+		Short:   out.Text("Run the jobs that are due now, and end: for crontab and timers"),
+		Example: out.Examples("helve cron tick", out.Text("one pass")),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := ending(cmd)
 			defer stop()
@@ -36,7 +37,8 @@ func cronTickCommand(h *host.Host, out *Printer) *cobra.Command {
 func cronRunCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "run", Args: takes(0, 0),
-		Short: out.Text("Run jobs at their times until Ctrl-C"),
+		Short:   out.Text("Run jobs at their times until Ctrl-C"),
+		Example: out.Examples("helve cron run", out.Text("until Ctrl-C")),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := ending(cmd)
 			defer stop()

@@ -19,7 +19,8 @@ const changedJob = "job"
 func cronUpdateCommand(h *host.Host, out *Printer) *cobra.Command {
 	c := &cobra.Command{
 		Use: "update ID", Args: takes(1, 1),
-		Short: out.Text("Change a job: what is not given stays"),
+		Short:   out.Text("Change a job: what is not given stays"),
+		Example: out.Examples("helve cron update standup --cron '0 10 * * 1-5'", out.Text("run it at other times")),
 	}
 	given := newMembers(c, cron.Add.Schema().Without([]string{changedJob}).In(out.Lang), out)
 	c.RunE = func(cmd *cobra.Command, args []string) error {

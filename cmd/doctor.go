@@ -24,6 +24,10 @@ func doctorCommand(h *host.Host, out *Printer) *cobra.Command {
 		Short: out.Text("Say what works here and what does not, and how to mend it"),
 		Long: out.Text("Say what works here and what does not, and how to mend it: sandboxes are tried, and directories are written to. " +
 			"As text, each line has a level, what was looked at, what was found and, after an arrow, what to do. The exit status is 5 if there is an error."),
+		Example: out.Examples(
+			"helve doctor -o text", out.Text("a line for each check"),
+			"helve doctor --report", out.Text("for a bug report"),
+		),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if asJSON {
 				out.Format = "json"

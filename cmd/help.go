@@ -16,6 +16,7 @@ import (
 func helpCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "help [COMMAND]", Short: out.Text("Show the help of a command"), GroupID: hostGroup,
+		Example: out.Examples("helve help config set", out.Text("the help of one command")),
 		RunE: func(c *cobra.Command, args []string) error {
 			about, rest, err := c.Root().Find(args)
 			if err != nil || len(rest) > 0 {

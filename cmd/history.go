@@ -23,6 +23,10 @@ func historyCommand(h *host.Host, out *Printer) *cobra.Command {
 	c := &cobra.Command{
 		Use: "history [PATH]", Args: takes(0, 1),
 		Short: out.Text("List the changes that undo can take back, or forget them"),
+		Example: out.Examples(
+			"helve history", out.Text("the last changes"),
+			"helve history main.go --limit 5", out.Text("of one file"),
+		),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			env, path, err := historyOf(h, args)
 			if err != nil {

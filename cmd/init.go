@@ -22,6 +22,10 @@ func initCommand(h *host.Host, out *Printer) *cobra.Command {
 		Short: out.Text("Write a commented configuration file"),
 		Long: out.Text("Write a configuration file with every setting: those that you choose, and the others as comments with their defaults. " +
 			"On a terminal you are asked for the most important ones that no flag gives. A file that is there already stays as it is."),
+		Example: out.Examples(
+			"helve init --sandbox require --no-input", out.Text("your own settings, without a question"),
+			`helve init --workspace --set 'exec.deny=["git push.*"]'`, out.Text("what holds for everybody in this workspace"),
+		),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := h.MayWrite(fault.T("write a configuration")); err != nil {
 				return err

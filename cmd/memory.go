@@ -17,6 +17,10 @@ func memoryCommand(h *host.Host, out *Printer) *cobra.Command {
 	c := &cobra.Command{
 		Use: "memory", Args: takes(0, 0),
 		Short: out.Text("Say whether agents remember across sessions, or turn that on or off"),
+		Example: out.Examples(
+			"helve memory", out.Text("whether it is on"),
+			"helve memory off", out.Text("turn it off"),
+		),
 		RunE: func(*cobra.Command, []string) error {
 			s, err := config.Load(h.Sources())
 			if err != nil {
@@ -27,7 +31,7 @@ func memoryCommand(h *host.Host, out *Printer) *cobra.Command {
 	}
 	turn := func(word, short, value string) *cobra.Command {
 		return &cobra.Command{
-			Use: word, Short: short, Args: takes(0, 0),
+			Use: word, Short: short, Args: takes(0, 0), Example: c.Example,
 			RunE: func(*cobra.Command, []string) error {
 				if err := host.Personal(fault.T("turn the memory on or off")); err != nil {
 					return err

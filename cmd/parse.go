@@ -24,6 +24,7 @@ func parseCommand(h *host.Host, out *Printer) *cobra.Command {
 		Short: out.Text("Read the tool calls in a model's text"),
 		Long: out.Text("Read the tool calls in a model's text, from TEXT or standard input, and print them with what is around them. Nothing is run.\n" +
 			"A call that is damaged or could mean two things has an error instead of arguments. What is in the model's thinking is no call."),
+		Example: out.Examples("helve parse < answer.txt", out.Text("the calls in a model's text")),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !slices.Contains(modeltext.Formats(), format) {
 				return fault.New(fault.Usage, fault.T("unknown format %q", format)).

@@ -14,7 +14,13 @@ import (
 // policyCommand is "helve policy".
 func policyCommand(h *host.Host, out *Printer) *cobra.Command {
 	return group(
-		&cobra.Command{Use: "policy", Short: out.Text("Explain what the rules say about a call")},
+		&cobra.Command{
+			Use: "policy", Short: out.Text("Explain what the rules say about a call"),
+			Example: out.Examples(
+				`helve policy explain write '{"path":"SOUL.md","content":""}'`, out.Text("what would be decided about this call"),
+				"helve policy explain exec 'git push'", out.Text("about a command"),
+			),
+		},
 		explainCommand(h, out),
 	)
 }
@@ -24,6 +30,10 @@ func explainCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "explain TOOL [JSON]", Args: takes(1, 2),
 		Short: out.Text("Say whether a call would be allowed, asked about or denied, and why, without running it"),
+		Example: out.Examples(
+			`helve policy explain write '{"path":"SOUL.md","content":""}'`, out.Text("what would be decided about this call"),
+			"helve policy explain exec 'git push'", out.Text("about a command"),
+		),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			env, s, err := h.Governed()
 			if err != nil {

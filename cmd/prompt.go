@@ -22,6 +22,7 @@ func promptCommand(h *host.Host, out *Printer) *cobra.Command {
 		Short: out.Text("Print the tools as text, for a model without tool calls of its own"),
 		Long: out.Text("Print the tools as text for a system prompt: what each does and takes, how to call it, and how results come back.\n" +
 			"It is for models that have no tool calls of their own; helve parse reads what they answer. -o text prints the text alone."),
+		Example: out.Examples("helve prompt --format markdown > system.md", out.Text("for a model without tool calls")),
 		RunE: func(*cobra.Command, []string) error {
 			tools, _, err := chosen(h, choice)
 			if err != nil {

@@ -21,6 +21,7 @@ func riskCommand(h *host.Host, out *Printer) *cobra.Command {
 		Short: out.Text("Say how much harm a command may do, and why, without running it"),
 		Long: out.Text("Say how much harm a command may do, and why, without running it. COMMAND is a command line, or the arguments of exec as JSON.\n" +
 			"To see what the rules say about it, use helve policy explain exec COMMAND."),
+		Example: out.Examples("helve risk 'git push --force'", out.Text("judged, not run")),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			env, tools, err := h.Env()
 			if err != nil {

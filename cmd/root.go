@@ -21,9 +21,15 @@ func newRoot(h *host.Host, out *Printer, args []string) *cobra.Command {
 	out.Lang, out.Default = h.Lang, h.Form
 	preset(out, args)
 	root := &cobra.Command{
-		Use:           "helve",
-		Short:         out.Text("The tools of an AI agent"),
-		Long:          out.Text("helve runs one tool: JSON arguments in, one JSON result out.\nArguments come as JSON (one argument or standard input) or as flags."),
+		Use:   "helve",
+		Short: out.Text("The tools of an AI agent"),
+		Long:  out.Text("helve runs one tool: JSON arguments in, one JSON result out.\nArguments come as JSON (one argument or standard input) or as flags."),
+		Example: out.Examples(
+			"helve read README.md", out.Text("a file"),
+			"helve grep TODO src", out.Text("search in a directory"),
+			`echo '{"path":"README.md","limit":5}' | helve read`, out.Text("arguments as JSON"),
+			"helve undo", out.Text("take back the last change"),
+		),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.ArbitraryArgs,
@@ -82,7 +88,6 @@ func newRoot(h *host.Host, out *Printer, args []string) *cobra.Command {
 			mendCompletion(c, out)
 		}
 	}
-	addSamples(root, out.Lang)
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
 		root.InitDefaultHelpCmd()
 		addCompletions(root, h)

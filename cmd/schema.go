@@ -22,6 +22,10 @@ func schemaCommand(h *host.Host, out *Printer) *cobra.Command {
 		Use: "schema", Args: takes(0, 0),
 		Short: out.Text("Print the tool definitions for a provider"),
 		Long:  out.Text("Print the tool definitions as the JSON array that goes into a request's \"tools\"."),
+		Example: out.Examples(
+			"helve schema > tools.json", out.Text("all tools"),
+			"helve schema --tools read,grep,find --strict", out.Text("three of them, for structured outputs"),
+		),
 		RunE: func(*cobra.Command, []string) error {
 			tools, s, err := chosen(h, choice)
 			if err != nil {

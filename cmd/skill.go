@@ -23,6 +23,10 @@ func skillCommand(h *host.Host, out *Printer) *cobra.Command {
 		Short: out.Text("Print a SKILL.md for agents that have only a shell, or write it"),
 		Long: out.Text("Print the enabled tools as an Agent Skill (agentskills.io): a SKILL.md with which an agent that has only a shell uses helve. " +
 			"With --dir, write it to DIR/helve/SKILL.md in the workspace; that is a call of write, under the policy, and undo takes it back."),
+		Example: out.Examples(
+			"helve skill", out.Text("read it"),
+			"helve skill --dir .claude/skills", out.Text("write it where agents look for it"),
+		),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if force && dir == "" {
 				return fault.New(fault.Usage, fault.T("--force needs --dir")).

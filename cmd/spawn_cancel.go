@@ -35,6 +35,10 @@ func spawnCancelCommand(h *host.Host, out *Printer) *cobra.Command {
 			}
 			return nil
 		},
+		Example: out.Examples(
+			"helve spawn cancel fix-tests", out.Text("one"),
+			"helve spawn cancel --all", out.Text("all that have not ended"),
+		),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := host.Personal(fault.T("cancel sub-agents")); err != nil {
 				return err
@@ -154,7 +158,8 @@ func spawnCollectCommand(h *host.Host, out *Printer) *cobra.Command {
 	older := age(keptFor)
 	c := &cobra.Command{
 		Use: "gc", Args: takes(0, 0),
-		Short: out.Text("Forget the sub-agents that ended long ago, with their transcripts"),
+		Short:   out.Text("Forget the sub-agents that ended long ago, with their transcripts"),
+		Example: out.Examples("helve spawn gc --older-than 30d", out.Text("those of the last month stay")),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := host.Personal(fault.T("remove sub-agents")); err != nil {
 				return err

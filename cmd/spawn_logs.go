@@ -23,8 +23,9 @@ func spawnLogsCommand(h *host.Host, out *Printer) *cobra.Command {
 	var follow, stream bool
 	c := &cobra.Command{
 		Use: "logs ID", Args: takes(1, 1),
-		Short: out.Text("Show what a sub-agent has done, and with -f what it does"),
-		Long:  out.Text("Show the transcript of a sub-agent, on the host where it works. With -f the output is a stream, until the sub-agent has ended: a line of JSON for each event, or text with -o text."),
+		Short:   out.Text("Show what a sub-agent has done, and with -f what it does"),
+		Long:    out.Text("Show the transcript of a sub-agent, on the host where it works. With -f the output is a stream, until the sub-agent has ended: a line of JSON for each event, or text with -o text."),
+		Example: out.Examples("helve spawn logs -f fix-tests", out.Text("what it does, until it has ended")),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			jobs, err := h.Agents()
 			if err != nil {

@@ -18,7 +18,8 @@ import (
 func spawnStatusCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "status ID", Args: takes(1, 1),
-		Short: out.Text("Show how far a sub-agent has come"),
+		Short:   out.Text("Show how far a sub-agent has come"),
+		Example: out.Examples("helve spawn status fix-tests", out.Text("by the beginning of its id")),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			jobs, err := h.Agents()
 			if err != nil {
@@ -40,6 +41,7 @@ func spawnResultCommand(h *host.Host, out *Printer) *cobra.Command {
 		Short: out.Text("Print the result of a sub-agent that has ended"),
 		Long: out.Text("Print the result of a sub-agent that has ended. The exit status is 0 if it has completed its task, and 1 if it ended otherwise: status and reason say how. " +
 			"For one that has not ended yet the error is unavailable, with the exit status 6."),
+		Example: out.Examples("helve spawn result find-callers -o text > callers.md", out.Text("the result alone")),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			jobs, err := h.Agents()
 			if err != nil {
@@ -81,6 +83,10 @@ func spawnListCommand(h *host.Host, out *Printer) *cobra.Command {
 		Use: "list", Args: takes(0, 0),
 		Short: out.Text("List the sub-agents, the newest first"),
 		Long:  out.Text("List the sub-agents that are at work, wait, or have ended within a day, the newest first. --all lists those that ended before as well, until helve spawn gc forgets them."),
+		Example: out.Examples(
+			"helve spawn list -o text", out.Text("a line for each"),
+			"helve spawn list --status failed,lost", out.Text("those that did not do their task"),
+		),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			for _, s := range status {
 				if !slices.Contains(agentStatuses(), s) {

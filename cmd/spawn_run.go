@@ -32,6 +32,10 @@ func spawnRunCommand(h *host.Host, out *Printer) (*cobra.Command, *members) {
 		Short: out.Text("Give a task to a sub-agent, wait for its result and see what it does"),
 		Long: out.Text("Give a task to a sub-agent and wait for its result. Standard error, if it is a terminal, shows what it does meanwhile. The exit status is 0 if it has completed the task, and 1 if it ended otherwise. " +
 			"Ctrl-C cancels it. If this process is killed, or nobody reads its output any more, the sub-agent goes on, and its result comes as a message."),
+		Example: out.Examples(
+			`helve spawn run "Run the tests in pkg/web and say which fail, and why"`, out.Text("see what it does, and its result"),
+			"helve spawn run --stream --timeout 600 < task.md", out.Text("a long task, for a program that reads lines"),
+		),
 	}
 	given := toolFlags(c, t, out)
 	c.Flags().Lookup(waitArgument).Usage = out.Text("With =false, return at once.")

@@ -22,6 +22,7 @@ func spawnWaitCommand(h *host.Host, out *Printer) *cobra.Command {
 		Short: out.Text("Wait until sub-agents have ended"),
 		Long: out.Text("Wait until sub-agents have ended, and print what each has come to. The exit status is 0 if all have completed their tasks, 1 if one ended otherwise, " +
 			"and 6 if the time is over before; with --input it is 4 if a person must decide about a call. They go on whatever becomes of this command."),
+		Example: out.Examples("helve spawn wait fix-tests find-callers --timeout 10m", out.Text("for two of them")),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := duration("timeout", timeout); err != nil {
 				return err

@@ -21,8 +21,9 @@ func spawnPromptCommand(h *host.Host, out *Printer) *cobra.Command {
 	var own bool
 	c := &cobra.Command{
 		Use: "prompt", Args: takes(0, 0),
-		Short: out.Text("Print the system prompt of sub-agents"),
-		Long:  out.Text("Print the system prompt of sub-agents as it is in force. To edit it, write that of --default to a file and name the file in the setting spawn.prompt."),
+		Short:   out.Text("Print the system prompt of sub-agents"),
+		Long:    out.Text("Print the system prompt of sub-agents as it is in force. To edit it, write that of --default to a file and name the file in the setting spawn.prompt."),
+		Example: out.Examples("helve spawn prompt --default -o text > prompt.md", out.Text("a beginning for one of your own")),
 		RunE: func(*cobra.Command, []string) error {
 			text := loop.OwnPrompt
 			if !own {
@@ -48,6 +49,7 @@ func spawnWorkerCommand(h *host.Host, out *Printer) *cobra.Command {
 		Short: out.Text("Carry out the tasks of sub-agents on this host until Ctrl-C"),
 		Long: out.Text("Carry out the tasks of sub-agents on this host until Ctrl-C, for hosts that share a store (the setting store.url). It takes those that need no labels and were spawned in this workspace, and those that need only labels it has, " +
 			"which then work in this workspace. The output is a stream: a line of JSON for each job that begins or ends, and at the end a summary."),
+		Example: out.Examples("helve spawn worker --labels gpu", out.Text("take the jobs that need a GPU, on this host")),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := duration("grace", grace); err != nil {
 				return err

@@ -28,6 +28,10 @@ func storeCommand(h *host.Host, out *Printer) *cobra.Command {
 	return group(&cobra.Command{
 		Use:   "store",
 		Short: out.Text("Look after the store that messages and schedules are kept in"),
+		Example: out.Examples(
+			"helve store check", out.Text("whether it is in order"),
+			"helve store check --repair", out.Text("save what can be read"),
+		),
 	}, storeCheckCommand(h, out), storeExportCommand(h, out), storeCompactCommand(h, out))
 }
 
@@ -49,6 +53,10 @@ func storeCheckCommand(h *host.Host, out *Printer) *cobra.Command {
 	c := &cobra.Command{
 		Use: "check", Args: takes(0, 0),
 		Short: out.Text("Read the whole store and name what is damaged"),
+		Example: out.Examples(
+			"helve store check", out.Text("whether it is in order"),
+			"helve store check --repair", out.Text("save what can be read"),
+		),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := h.Store()
 			if err != nil {
@@ -133,7 +141,8 @@ func storeExportCommand(h *host.Host, out *Printer) *cobra.Command {
 	var file string
 	c := &cobra.Command{
 		Use: "export", Args: takes(0, 0),
-		Short: out.Text("Write out the keys and messages of the store"),
+		Short:   out.Text("Write out the keys and messages of the store"),
+		Example: out.Examples("helve store export --out store.ndjson", out.Text("everything in it, to a file")),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := h.Store()
 			if err != nil {
@@ -201,7 +210,8 @@ type compacted struct {
 func storeCompactCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "compact", Args: takes(0, 0),
-		Short: out.Text("Remove messages that are past their time, and make the store's file smaller"),
+		Short:   out.Text("Remove messages that are past their time, and make the store's file smaller"),
+		Example: out.Examples("helve store compact", out.Text("when messages were many")),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := changesStore(h); err != nil {
 				return err

@@ -132,7 +132,7 @@ func ready(c *cobra.Command, t *tool.Tool, h *host.Host, out *Printer, args []st
 	if c.HasAvailableSubCommands() {
 		c.Long += out.Text("\n\nThe commands below it go before a task: one that is a single word like theirs follows --.")
 	}
-	c.Example = shownSamples(toolSamples(t), out.Lang)
+	c.Example = toolExamples(t, out)
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		if streaming {
 			out.Format = "json"
@@ -344,16 +344,11 @@ func canonical(name string) string {
 	return name
 }
 
-// toolSamples returns the examples of a tool.
-func toolSamples(t *tool.Tool) []sample {
-	all := make([]sample, len(t.Examples))
-	for i, e := range t.Examples {
-		all[i] = sample{"helve " + t.Command() + " '" + e.Args + "'", fault.T("%s", docOf(e))}
+// toolExamples returns the examples of a tool as its help shows them.
+func toolExamples(t *tool.Tool, out *Printer) string {
+	pairs := make([]string, 0, 2*len(t.Examples))
+	for _, e := range t.Examples {
+		pairs = append(pairs, "helve "+t.Command()+" '"+e.Args+"'", e.DocIn(out.Lang))
 	}
-	return all
-}
-
-// docOf returns what an example of a tool does, in both languages.
-func docOf(e tool.Example) fault.Text {
-	return fault.Verbatim(e.DocIn(fault.English), e.DocIn(fault.Chinese))
+	return out.Examples(pairs...)
 }

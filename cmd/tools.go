@@ -9,7 +9,10 @@ import (
 // toolsCommand is "helve tools".
 func toolsCommand(h *host.Host, out *Printer) *cobra.Command {
 	return group(
-		&cobra.Command{Use: "tools", Short: out.Text("List the tools, and add or remove some")},
+		&cobra.Command{
+			Use: "tools", Short: out.Text("List the tools, and add or remove some"),
+			Example: out.Examples("helve tools list", out.Text("the tools there are")),
+		},
 		listToolsCommand(h, out),
 		showToolCommand(h, out),
 		searchToolsCommand(h, out),

@@ -40,7 +40,8 @@ type understood struct {
 func aliasesCommand(out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "aliases [TOOL]", Args: takes(0, 1),
-		Short: out.Text("List the names and arguments of other systems that calls may use"),
+		Short:   out.Text("List the names and arguments of other systems that calls may use"),
+		Example: out.Examples("helve tools aliases -o text", out.Text("the names that calls may use instead")),
 		RunE: func(_ *cobra.Command, args []string) error {
 			var only string
 			if len(args) == 1 {

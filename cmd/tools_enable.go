@@ -18,8 +18,9 @@ const disabledKey = "tools.disabled"
 func enableCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "enable NAME", Args: takes(1, 1),
-		Short: out.Text("Enable a tool that was disabled"),
-		RunE:  func(_ *cobra.Command, args []string) error { return turnTool(h, out, args[0], false) },
+		Short:   out.Text("Enable a tool that was disabled"),
+		Example: out.Examples("helve tools enable delete", out.Text("offer a tool again")),
+		RunE:    func(_ *cobra.Command, args []string) error { return turnTool(h, out, args[0], false) },
 	}
 }
 
@@ -27,8 +28,9 @@ func enableCommand(h *host.Host, out *Printer) *cobra.Command {
 func disableCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "disable NAME", Args: takes(1, 1),
-		Short: out.Text("Disable a tool, so that agents do not get it"),
-		RunE:  func(_ *cobra.Command, args []string) error { return turnTool(h, out, args[0], true) },
+		Short:   out.Text("Disable a tool, so that agents do not get it"),
+		Example: out.Examples("helve tools disable delete", out.Text("leave a tool out")),
+		RunE:    func(_ *cobra.Command, args []string) error { return turnTool(h, out, args[0], true) },
 	}
 }
 

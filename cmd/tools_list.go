@@ -37,7 +37,8 @@ func listToolsCommand(h *host.Host, out *Printer) *cobra.Command {
 	var servers bool
 	c := &cobra.Command{
 		Use: "list", Args: takes(0, 0),
-		Short: out.Text("List the tools with their risk and their other names"),
+		Short:   out.Text("List the tools with their risk and their other names"),
+		Example: out.Examples("helve tools list -o text", out.Text("a line for each tool")),
 		RunE: func(*cobra.Command, []string) error {
 			s, err := h.Settings()
 			if err != nil {

@@ -15,8 +15,9 @@ import (
 func registerCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "register FILE", Args: takes(1, 1),
-		Short: out.Text("Make a manifest's program a tool, in every workspace"),
-		Long:  out.Text("Copy a manifest to the person's own manifests, so that its program is a tool in every workspace. Later changes of FILE have no effect."),
+		Short:   out.Text("Make a manifest's program a tool, in every workspace"),
+		Long:    out.Text("Copy a manifest to the person's own manifests, so that its program is a tool in every workspace. Later changes of FILE have no effect."),
+		Example: out.Examples("helve tools register tools/count.json", out.Text("add a tool of your own")),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := host.Personal(fault.T("register tools")); err != nil {
 				return err
@@ -42,7 +43,8 @@ func registerCommand(h *host.Host, out *Printer) *cobra.Command {
 func unregisterCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "unregister NAME", Aliases: []string{"remove"}, Args: takes(1, 1),
-		Short: out.Text("Remove a tool that was registered, or a server that was imported"),
+		Short:   out.Text("Remove a tool that was registered, or a server that was imported"),
+		Example: out.Examples("helve tools unregister count", out.Text("remove it")),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := host.Personal(fault.T("unregister tools")); err != nil {
 				return err

@@ -44,7 +44,8 @@ type shownExample struct {
 func showToolCommand(h *host.Host, out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "show NAME", Args: takes(1, 1),
-		Short: out.Text("Show all about a tool, with the arguments that helve schema leaves out, or about an imported server"),
+		Short:   out.Text("Show all about a tool, with the arguments that helve schema leaves out, or about an imported server"),
+		Example: out.Examples("helve tools show read", out.Text("all arguments of a tool")),
 		RunE: func(_ *cobra.Command, args []string) error {
 			c, err := h.Catalog()
 			if err != nil {

@@ -26,6 +26,7 @@ gets it relative to the workspace root, with links resolved.
 
 A program declared "read" can write nothing, and one declared "write" only in the
 workspace, wherever there is a sandbox.`),
+		Example: out.Examples("helve tools validate tools/count.json", out.Text("check a manifest before it is registered")),
 		RunE: func(_ *cobra.Command, args []string) error {
 			s, err := h.Settings()
 			if err != nil {

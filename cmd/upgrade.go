@@ -40,6 +40,10 @@ func upgradeCommand(h *host.Host, out *Printer) *cobra.Command {
 		Use: "upgrade", Args: takes(0, 0),
 		Short: out.Text("Say how helve was installed and which command upgrades it"),
 		Long:  out.Text("Say how this copy of helve was installed and which command upgrades it, without running that command. With --check, look up the latest release and say whether it is newer."),
+		Example: out.Examples(
+			"helve upgrade", out.Text("how it was installed"),
+			"helve upgrade --check", out.Text("whether there is a newer release"),
+		),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			u := upgrade{Version: current()}
 			var err error

@@ -38,7 +38,8 @@ func versionOf(linked string, info *debug.BuildInfo, ok bool) string {
 func versionCommand(out *Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: out.Text("Print the version"), Args: takes(0, 0),
-		RunE: func(*cobra.Command, []string) error { return printVersion(out) },
+		Example: out.Examples("helve version", out.Text("also helve --version")),
+		RunE:    func(*cobra.Command, []string) error { return printVersion(out) },
 	}
 }
 

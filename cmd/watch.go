@@ -23,6 +23,7 @@ func watchApprovalsCommand(h *host.Host, out *Printer) *cobra.Command {
 		Short: out.Text("Decide about requests as they come; elsewhere than on a terminal, print each as a line"),
 		Long: out.Text("On a terminal, show the requests that wait for a person as they come, and decide about them with keys: a approves, s for the rest of the session, r by a rule, d denies with words that the model reads.\n" +
 			"Elsewhere, with -o and with --no-input the output is a stream: a line of JSON for each request that is kept, and for each that is new or has changed its state, until Ctrl-C."),
+		Example: out.Examples("helve approvals watch", out.Text("a line for each request, until Ctrl-C")),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if out.terminal() && out.form() == "" && !h.NoInput && h.Terminal != nil && host.Screens() {
 				if err := host.Personal(fault.T("approve calls")); err != nil {
