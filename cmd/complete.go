@@ -8,8 +8,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/helve-dev/helve/cmd/desk/overview"
+	"github.com/helve-dev/helve/cmd/history"
 	"github.com/helve-dev/helve/cmd/host"
+	"github.com/helve-dev/helve/cmd/line"
+	"github.com/helve-dev/helve/cmd/overview"
 	"github.com/helve-dev/helve/pkg/config"
 	"github.com/helve-dev/helve/pkg/policy/approval"
 	"github.com/helve-dev/helve/pkg/schema"
@@ -42,9 +44,9 @@ func addCompletions(root *cobra.Command, h *host.Host) {
 }
 
 // argument offers an argument of a command.
-func (k completer) argument(c *cobra.Command, given []string, typed string) (offered, cobra.ShellCompDirective) {
-	if t := builtin(c.Annotations[toolKey]); t != nil {
-		names := positionals(t)
+func (k completer) argument(c *cobra.Command, given []string, typed string) (line.Offered, cobra.ShellCompDirective) {
+	if t := line.Builtin(c.Annotations[line.ToolKey]); t != nil {
+		names := line.Positionals(t)
 		if len(given) >= len(names) {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
@@ -54,63 +56,63 @@ func (k completer) argument(c *cobra.Command, given []string, typed string) (off
 		}
 		return k.value(t.Name, f, typed)
 	}
-	var list func() offered
+	var list func() line.Offered
 	switch path := c.CommandPath(); {
 	case path == "helve history", path == "helve tools register", path == "helve tools validate", path == "helve config validate":
 		return nil, cobra.ShellCompDirectiveDefault
 	case path == "helve config set" && len(given) == 1:
-		list = func() offered { return config.Values(given[0]) }
+		list = func() line.Offered { return config.Values(given[0]) }
 	case path == "helve spawn wait":
-		list = func() offered { return k.agents(given, false) }
+		list = func() line.Offered { return k.agents(given, false) }
 	case path == "helve spawn cancel":
-		list = func() offered { return k.agents(given, true) }
+		list = func() line.Offered { return k.agents(given, true) }
 	case path == "helve help":
-		list = func() offered { return subcommands(c.Root(), given) }
+		list = func() line.Offered { return subcommands(c.Root(), given) }
 	case len(given) > 0:
 	case path == "helve approve", path == "helve deny":
-		list = func() offered { return k.approvals(true) }
+		list = func() line.Offered { return k.approvals(true) }
 	case path == "helve approvals show":
-		list = func() offered { return k.approvals(false) }
+		list = func() line.Offered { return k.approvals(false) }
 	case path == "helve config get", path == "helve config set":
 		list = config.Keys
 	case path == "helve tools enable", path == "helve tools disable", path == "helve policy explain":
 		list = k.tools
 	case path == "helve tools show", path == "helve tools unregister":
-		list = func() offered { return append(k.tools(), k.servers()...) }
+		list = func() line.Offered { return append(k.tools(), k.servers()...) }
 	case path == "helve tools refresh", path == "helve tools test", path == "helve tools login":
 		list = k.servers
 	case path == "helve spawn status", path == "helve spawn logs", path == "helve spawn result":
-		list = func() offered { return k.agents(nil, false) }
+		list = func() line.Offered { return k.agents(nil, false) }
 	case path == "helve restore":
 		list = k.checkpoints
 	}
-	return soon(list, typed)
+	return line.Soon(list, typed)
 }
 
 // flag adds what completes the value of a flag, unless it is registered.
 func (k completer) flag(c *cobra.Command, f *pflag.Flag) {
-	if f.Hidden || ValueOf(f) == "" {
+	if f.Hidden || line.ValueOf(f) == "" {
 		return
 	}
-	if a, ok := f.Value.(*argument); ok {
-		tool := c.Annotations[toolKey]
-		k.register(c, f, func(_ *cobra.Command, _ []string, typed string) (offered, cobra.ShellCompDirective) {
-			return k.value(tool, a.field, typed)
+	if a, ok := f.Value.(*line.Argument); ok {
+		tool := c.Annotations[line.ToolKey]
+		k.register(c, f, func(_ *cobra.Command, _ []string, typed string) (line.Offered, cobra.ShellCompDirective) {
+			return k.value(tool, a.Field, typed)
 		})
 		return
 	}
-	var list func() offered
+	var list func() line.Offered
 	switch f.Name {
 	case "output-format":
 		list = formats
 	case "lang":
-		list = func() offered { return offered{"en", "zh"} }
+		list = func() line.Offered { return line.Offered{"en", "zh"} }
 	case "project":
 		list = k.projects
 	case "session":
 		list = k.sessions
 	case "approval":
-		list = func() offered { return k.approvals(false) }
+		list = func() line.Offered { return k.approvals(false) }
 	case "drop":
 		list = k.checkpoints
 	case "tools", "tool":
@@ -118,13 +120,13 @@ func (k completer) flag(c *cobra.Command, f *pflag.Flag) {
 	case "dialect":
 		list = dialect.Names
 	case "content":
-		list = func() offered { return offered{"text", "json"} }
+		list = func() line.Offered { return line.Offered{"text", "json"} }
 	case "set":
 		list = config.Keys
 	case "sandbox", "network", "undoable", "require-read", "browser":
-		list = func() offered { return answers(f.Name) }
+		list = func() line.Offered { return answers(f.Name) }
 	case "root", "dir":
-		k.register(c, f, func(*cobra.Command, []string, string) (offered, cobra.ShellCompDirective) {
+		k.register(c, f, func(*cobra.Command, []string, string) (line.Offered, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		})
 		return
@@ -134,8 +136,8 @@ func (k completer) flag(c *cobra.Command, f *pflag.Flag) {
 	if strings.HasSuffix(f.Name, "-file") {
 		return
 	}
-	k.register(c, f, func(_ *cobra.Command, _ []string, typed string) (offered, cobra.ShellCompDirective) {
-		return soon(list, typed)
+	k.register(c, f, func(_ *cobra.Command, _ []string, typed string) (line.Offered, cobra.ShellCompDirective) {
+		return line.Soon(list, typed)
 	})
 }
 
@@ -145,32 +147,32 @@ func (completer) register(c *cobra.Command, f *pflag.Flag, by cobra.CompletionFu
 }
 
 // value offers a value of a tool's argument.
-func (k completer) value(tool string, f *schema.Field, typed string) (offered, cobra.ShellCompDirective) {
-	var list func() offered
+func (k completer) value(tool string, f *schema.Field, typed string) (line.Offered, cobra.ShellCompDirective) {
+	var list func() line.Offered
 	switch {
 	case f.Path != schema.NoPath:
 		return nil, cobra.ShellCompDirectiveDefault
 	case len(f.Type.Enum) > 0:
-		list = func() offered { return f.Type.Enum }
+		list = func() line.Offered { return f.Type.Enum }
 	case tool == "undo" && f.Name == "id":
 		list = k.changes
 	case tool == "job" && f.Name == "id":
 		list = k.jobs
 	}
-	return soon(list, typed)
+	return line.Soon(list, typed)
 }
 
-func (k completer) tools() offered {
+func (k completer) tools() line.Offered {
 	c, err := k.host.Catalog()
 	if err != nil {
 		return nil
 	}
-	var names offered
+	var names line.Offered
 	for _, t := range c.All() {
 		names = append(names, cobra.CompletionWithDesc(t.Name, t.Summary(k.host.Lang)))
 	}
 	for name := range c.Absent() {
-		if canonical(name) == name {
+		if line.Canonical(name) == name {
 			names = append(names, name)
 		}
 	}
@@ -178,14 +180,14 @@ func (k completer) tools() offered {
 }
 
 // servers offers the names of imported servers.
-func (k completer) servers() (names offered) {
+func (k completer) servers() (names line.Offered) {
 	for _, f := range k.host.Servers() {
 		names = append(names, f.Name)
 	}
 	return names
 }
 
-func (k completer) approvals(pending bool) offered {
+func (k completer) approvals(pending bool) line.Offered {
 	store, err := k.host.Approvals()
 	if err != nil {
 		return nil
@@ -194,7 +196,7 @@ func (k completer) approvals(pending bool) offered {
 	if err != nil {
 		return nil
 	}
-	var ids offered
+	var ids line.Offered
 	for _, r := range slices.Backward(all) {
 		if !pending || r.State == approval.Pending {
 			ids = append(ids, cobra.CompletionWithDesc(r.ID, r.Tool+" "+string(r.State)))
@@ -204,7 +206,7 @@ func (k completer) approvals(pending bool) offered {
 }
 
 // changes offers the ids of the history, the last first.
-func (k completer) changes() offered {
+func (k completer) changes() line.Offered {
 	j, err := k.host.Workspace().Journal()
 	if err != nil {
 		return nil
@@ -213,7 +215,7 @@ func (k completer) changes() offered {
 	if err != nil {
 		return nil
 	}
-	var ids offered
+	var ids line.Offered
 	for _, e := range listed {
 		what := e.Tool
 		if len(e.Files) > 0 {
@@ -224,8 +226,8 @@ func (k completer) changes() offered {
 	return ids
 }
 
-func (k completer) sessions() offered {
-	names := offered{"default"}
+func (k completer) sessions() line.Offered {
+	names := line.Offered{"default"}
 	if j, err := k.host.Workspace().Journal(); err == nil {
 		if listed, err := j.History("", completionIDs); err == nil {
 			for _, e := range listed {
@@ -238,7 +240,7 @@ func (k completer) sessions() offered {
 	return names
 }
 
-func (k completer) jobs() offered {
+func (k completer) jobs() line.Offered {
 	dir, err := k.host.Workspace().State()
 	if err != nil {
 		return nil
@@ -247,7 +249,7 @@ func (k completer) jobs() offered {
 	if err != nil {
 		return nil
 	}
-	var ids offered
+	var ids line.Offered
 	for _, r := range all {
 		ids = append(ids, cobra.CompletionWithDesc(r.ID, string(r.State)))
 	}
@@ -256,7 +258,7 @@ func (k completer) jobs() offered {
 
 // agents offers the ids of sub-agents that are not given yet, or only those that have not
 // ended.
-func (k completer) agents(given []string, unended bool) offered {
+func (k completer) agents(given []string, unended bool) line.Offered {
 	jobs, err := k.host.Agents()
 	if err != nil {
 		return nil
@@ -265,7 +267,7 @@ func (k completer) agents(given []string, unended bool) offered {
 	if err != nil {
 		return nil
 	}
-	var ids offered
+	var ids line.Offered
 	for _, j := range all {
 		if !slices.Contains(given, j.ID) && !(unended && j.Status.Final()) {
 			ids = append(ids, cobra.CompletionWithDesc(j.ID, string(j.Status)+" "+overview.FirstLine(j.Task)))
@@ -274,8 +276,8 @@ func (k completer) agents(given []string, unended bool) offered {
 	return ids[:min(len(ids), completionIDs)]
 }
 
-func (k completer) checkpoints() offered {
-	w, err := tracked(k.host.Workspace())
+func (k completer) checkpoints() line.Offered {
+	w, err := history.Tracked(k.host.Workspace())
 	if err != nil {
 		return nil
 	}
@@ -283,19 +285,19 @@ func (k completer) checkpoints() offered {
 	if err != nil {
 		return nil
 	}
-	var names offered
+	var names line.Offered
 	for _, c := range all {
 		names = append(names, c.Name)
 	}
 	return names
 }
 
-func (k completer) projects() offered {
+func (k completer) projects() line.Offered {
 	s, err := k.host.Settings()
 	if err != nil {
 		return nil
 	}
-	var ids offered
+	var ids line.Offered
 	for _, p := range s.Config.Projects {
 		ids = append(ids, cobra.CompletionWithDesc(p.ID, p.Path))
 	}
@@ -303,7 +305,7 @@ func (k completer) projects() offered {
 }
 
 // answers offers what a flag of init takes.
-func answers(flag string) offered {
+func answers(flag string) line.Offered {
 	for _, q := range host.Questions() {
 		if flagOf(q) == flag {
 			return q.Values()
@@ -313,12 +315,12 @@ func answers(flag string) offered {
 }
 
 // subcommands offers the commands below the one that the words name.
-func subcommands(root *cobra.Command, words []string) offered {
+func subcommands(root *cobra.Command, words []string) line.Offered {
 	c, rest, err := root.Find(words)
 	if err != nil || len(rest) > 0 {
 		return nil
 	}
-	var names offered
+	var names line.Offered
 	for _, sub := range c.Commands() {
 		if sub.IsAvailableCommand() {
 			names = append(names, cobra.CompletionWithDesc(sub.Name(), sub.Short))

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/helve-dev/helve/cmd/cmdtest"
 )
 
 // offers returns what a shell is offered for a command line, without descriptions, and
@@ -21,7 +23,7 @@ func offers(t *testing.T, line ...string) (names []string, directive string) {
 }
 
 func TestCompletions(t *testing.T) {
-	workspace, settings := home(t)
+	workspace, settings := cmdtest.Home(t)
 	run := func(args ...string) string {
 		var b strings.Builder
 		Main(args, strings.NewReader(""), &b, io.Discard)
@@ -112,7 +114,7 @@ func TestCompletions(t *testing.T) {
 
 // The scripts complete in real shells, also where the package bash-completion is missing.
 func TestCompletionScripts(t *testing.T) {
-	workspace, _ := home(t)
+	workspace, _ := cmdtest.Home(t)
 	if err := os.WriteFile(filepath.Join(workspace, "notes.txt"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 
 	"github.com/spf13/cobra"
+
+	"github.com/helve-dev/helve/cmd/out"
 )
 
 // bashWords is appended to the script for bash, of which it replaces a function. Where the package bash-completion is
@@ -33,8 +35,8 @@ __helve_init_completion()
 
 // mendCompletion completes cobra's command completion: its script for bash works without
 // the package bash-completion, and its texts are in the caller's language.
-func mendCompletion(c *cobra.Command, p *Printer) {
-	c.RunE = needsSubcommand
+func mendCompletion(c *cobra.Command, p *out.Printer) {
+	c.RunE = out.NeedsSubcommand
 	c.Short = p.Text("Generate the autocompletion script for the specified shell")
 	c.Long = ""
 	c.Example = completionExample("bash", p)
@@ -51,7 +53,7 @@ func mendCompletion(c *cobra.Command, p *Printer) {
 			if err := generate(cmd.Root(), cmd.Name(), &script, plain == nil || plain.Value.String() != "true"); err != nil {
 				return err
 			}
-			p.write(script.Bytes())
+			p.Print(script.Bytes())
 			return nil
 		}
 	}
@@ -79,7 +81,7 @@ func generate(root *cobra.Command, shell string, to *bytes.Buffer, described boo
 }
 
 // completionExample shows how the script for a shell is used.
-func completionExample(shell string, p *Printer) string {
+func completionExample(shell string, p *out.Printer) string {
 	switch shell {
 	case "bash":
 		return p.Examples("source <(helve completion bash)", p.Text("for this shell; put it into ~/.bashrc for all"))

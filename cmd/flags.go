@@ -7,36 +7,38 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/helve-dev/helve/cmd/host"
+	"github.com/helve-dev/helve/cmd/line"
+	"github.com/helve-dev/helve/cmd/out"
 	"github.com/helve-dev/helve/cmd/process"
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
 // globalFlags adds the flags of every command.
-func globalFlags(root *cobra.Command, h *host.Host, out *Printer) {
+func globalFlags(root *cobra.Command, h *host.Host, p *out.Printer) {
 	f := root.PersistentFlags()
-	f.StringVar(&h.Root, "root", h.Root, out.Text("workspace root (HELVE_ROOT; default the working directory)"))
+	f.StringVar(&h.Root, "root", h.Root, p.Text("workspace root (HELVE_ROOT; default the working directory)"))
 	f.Lookup("root").DefValue = "" // its text says what it is
-	f.StringVar(&h.Project, "project", "", out.Text("id of the configured project that calls work in (HELVE_PROJECT)"))
-	f.StringVar(&h.Session, "session", h.Session, out.Text("session that the calls belong to (HELVE_SESSION)"))
-	f.StringVarP(&out.Format, "output-format", "o", "", out.Text("json, pretty or text (HELVE_OUTPUT; default json, and on a terminal text)"))
-	f.StringVar((*string)(&h.Lang), "lang", string(h.Lang), out.Text("language of messages and help, en or zh (HELVE_LANG)"))
-	f.BoolVar(&h.ReadOnly, "readonly", h.ReadOnly, out.Text("refuse every tool that does more than read (HELVE_READONLY)"))
-	f.StringVar(&h.Config, "config", "", out.Text("a configuration file that takes precedence over the others"))
-	f.StringVar(&h.Approval, "approval", "", out.Text("id of the approval to make this call with"))
-	f.DurationVar(&h.Wait, "approval-wait", 0, out.Text("how long to wait for a person to decide elsewhere, such as 5m"))
-	f.IntVar(&h.ApprovalFD, "approval-fd", 0, out.Text("open file descriptor on which a host answers requests, a line of JSON each"))
-	f.BoolVar(&h.NoInput, "no-input", false, out.Text("never ask on the terminal"))
-	f.BoolVarP(&out.Verbose, "verbose", "v", false, out.Text("log to standard error"))
-	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error { return check(c, h, out) }
+	f.StringVar(&h.Project, "project", "", p.Text("id of the configured project that calls work in (HELVE_PROJECT)"))
+	f.StringVar(&h.Session, "session", h.Session, p.Text("session that the calls belong to (HELVE_SESSION)"))
+	f.StringVarP(&p.Format, "output-format", "o", "", p.Text("json, pretty or text (HELVE_OUTPUT; default json, and on a terminal text)"))
+	f.StringVar((*string)(&h.Lang), "lang", string(h.Lang), p.Text("language of messages and help, en or zh (HELVE_LANG)"))
+	f.BoolVar(&h.ReadOnly, "readonly", h.ReadOnly, p.Text("refuse every tool that does more than read (HELVE_READONLY)"))
+	f.StringVar(&h.Config, "config", "", p.Text("a configuration file that takes precedence over the others"))
+	f.StringVar(&h.Approval, "approval", "", p.Text("id of the approval to make this call with"))
+	f.DurationVar(&h.Wait, "approval-wait", 0, p.Text("how long to wait for a person to decide elsewhere, such as 5m"))
+	f.IntVar(&h.ApprovalFD, "approval-fd", 0, p.Text("open file descriptor on which a host answers requests, a line of JSON each"))
+	f.BoolVar(&h.NoInput, "no-input", false, p.Text("never ask on the terminal"))
+	f.BoolVarP(&p.Verbose, "verbose", "v", false, p.Text("log to standard error"))
+	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error { return check(c, h, p) }
 }
 
 // check refuses unknown values of the flags that say how to print.
-func check(c *cobra.Command, h *host.Host, out *Printer) error {
+func check(c *cobra.Command, h *host.Host, p *out.Printer) error {
 	var faults []fault.Text
-	anyway := c.Annotations[runsAnyway] != ""
-	if out.Format != "" && !slices.Contains(formats(), out.Format) {
-		faults = append(faults, fault.T("-o %s: want json, pretty or text", out.Format))
-		out.Format = ""
+	anyway := c.Annotations[out.RunsAnyway] != ""
+	if p.Format != "" && !slices.Contains(formats(), p.Format) {
+		faults = append(faults, fault.T("-o %s: want json, pretty or text", p.Format))
+		p.Format = ""
 	}
 	for _, one := range [...]struct{ flag, variable string }{{"output-format", host.OutputVariable}, {"readonly", host.ReadOnlyVariable}} {
 		if wrong, ok := h.Wrong[one.variable]; ok && !c.Flags().Changed(one.flag) && !anyway {
@@ -45,7 +47,7 @@ func check(c *cobra.Command, h *host.Host, out *Printer) error {
 	}
 	switch h.Lang {
 	case fault.English, fault.Chinese:
-		out.Lang = h.Lang
+		p.Lang = h.Lang
 	default:
 		wrong := fault.T("--lang %s: want en or zh; it may come from HELVE_LANG", string(h.Lang))
 		if !anyway || c.Flags().Changed("lang") {
@@ -53,10 +55,10 @@ func check(c *cobra.Command, h *host.Host, out *Printer) error {
 			break
 		}
 		h.Wrong["HELVE_LANG"] = wrong
-		h.Lang, out.Lang = fault.English, fault.English
+		h.Lang, p.Lang = fault.English, fault.English
 	}
 	if len(faults) > 0 {
-		return usageOfFlags(c, faults)
+		return line.UsageOfFlags(c, faults)
 	}
 	if h.ApprovalFD > 0 { // a job in the background outlives this process, and must not hold it open
 		process.Seal(h.ApprovalFD)
@@ -67,7 +69,7 @@ func check(c *cobra.Command, h *host.Host, out *Printer) error {
 // preset takes the language and the format from args before they are parsed,
 // because the texts of commands depend on the language, or when parsing stopped
 // before these flags.
-func preset(p *Printer, args []string) {
+func preset(p *out.Printer, args []string) {
 	for i, arg := range args {
 		name, value, joined := strings.Cut(arg, "=")
 		if !joined && i+1 < len(args) {

@@ -9,18 +9,20 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/helve-dev/helve/cmd/host"
+	"github.com/helve-dev/helve/cmd/line"
+	"github.com/helve-dev/helve/cmd/out"
 )
 
 // helpCommand is "helve help". What it prints is for people; an unknown command
 // is a usage error like any other.
-func helpCommand(h *host.Host, out *Printer) *cobra.Command {
+func helpCommand(h *host.Host, p *out.Printer) *cobra.Command {
 	return &cobra.Command{
-		Use: "help [COMMAND]", Short: out.Text("Show the help of a command"), GroupID: hostGroup,
-		Example: out.Examples("helve help config set", out.Text("the help of one command")),
+		Use: "help [COMMAND]", Short: p.Text("Show the help of a command"), GroupID: hostGroup,
+		Example: p.Examples("helve help config set", p.Text("the help of one command")),
 		RunE: func(c *cobra.Command, args []string) error {
 			about, rest, err := c.Root().Find(args)
 			if err != nil || len(rest) > 0 {
-				return unknownTool(h, append(rest, args...)[0], nil)
+				return line.UnknownTool(h, append(rest, args...)[0], nil)
 			}
 			about.InitDefaultHelpFlag()
 			return about.Help()
@@ -29,20 +31,20 @@ func helpCommand(h *host.Host, out *Printer) *cobra.Command {
 }
 
 // showHelp prints what a command does and how it is used.
-func showHelp(p *Printer, c *cobra.Command) {
+func showHelp(p *out.Printer, c *cobra.Command) {
 	about := strings.TrimSpace(cmp.Or(c.Long, c.Short))
-	p.write([]byte(strings.Join(wrap(about, p.columns()), "\n") + "\n\n" + usageText(p, c)))
+	p.Print([]byte(strings.Join(out.Wrap(about, p.Columns()), "\n") + "\n\n" + usageText(p, c)))
 }
 
 // showUsage prints how a command is used.
-func showUsage(p *Printer, c *cobra.Command) error {
+func showUsage(p *out.Printer, c *cobra.Command) error {
 	_, err := io.WriteString(c.OutOrStdout(), usageText(p, c))
 	return err
 }
 
 // usageText says how a command is used, in the caller's language and the terminal's width.
-func usageText(p *Printer, c *cobra.Command) string {
-	wide := p.columns()
+func usageText(p *out.Printer, c *cobra.Command) string {
+	wide := p.Columns()
 	var b strings.Builder
 	b.WriteString(p.Text("Usage:"))
 	if c.Runnable() {
@@ -65,14 +67,14 @@ func usageText(p *Printer, c *cobra.Command) string {
 			help.Usage = p.Text("help for %s", c.Name())
 		}
 		b.WriteString(p.Text("\n\nFlags:"))
-		table(&b, flagRows(p, c.LocalFlags()), wide, longestFlag)
+		out.Table(&b, flagRows(p, c.LocalFlags()), wide, longestFlag)
 	}
 	if c.HasAvailableInheritedFlags() {
 		b.WriteString(p.Text("\n\nGlobal Flags:"))
-		table(&b, flagRows(p, c.InheritedFlags()), wide, longestFlag)
+		out.Table(&b, flagRows(p, c.InheritedFlags()), wide, longestFlag)
 	}
 	if c.HasAvailableSubCommands() {
-		b.WriteString("\n\n" + strings.Join(wrap(p.Text("\"%s COMMAND --help\" says more about a command.", c.CommandPath()), wide), "\n"))
+		b.WriteString("\n\n" + strings.Join(out.Wrap(p.Text("\"%s COMMAND --help\" says more about a command.", c.CommandPath()), wide), "\n"))
 	}
 	return b.String() + "\n"
 }
@@ -89,11 +91,11 @@ func listCommands(b *strings.Builder, title string, all []*cobra.Command, group 
 		}
 	}
 	b.WriteString("\n\n" + title)
-	table(b, rows, wide, longestFlag)
+	out.Table(b, rows, wide, longestFlag)
 }
 
 // flagRows returns the flags that help shows, each with what it is for.
-func flagRows(p *Printer, flags *pflag.FlagSet) [][2]string {
+func flagRows(p *out.Printer, flags *pflag.FlagSet) [][2]string {
 	var rows [][2]string
 	flags.VisitAll(func(f *pflag.Flag) {
 		if f.Hidden {
@@ -103,7 +105,7 @@ func flagRows(p *Printer, flags *pflag.FlagSet) [][2]string {
 		if f.Shorthand != "" {
 			name = "  -" + f.Shorthand + ", --" + f.Name
 		}
-		if value := ValueOf(f); value != "" {
+		if value := line.ValueOf(f); value != "" {
 			name += " " + value
 		}
 		usage := f.Usage

@@ -14,14 +14,17 @@ import (
 	"github.com/spf13/pflag"
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/helve-dev/helve/cmd/cmdtest"
+	"github.com/helve-dev/helve/cmd/out"
 )
 
 // TestHelpInChinese reads the help of every command: all texts that describe a
 // command or a flag are Chinese.
 func TestHelpInChinese(t *testing.T) {
-	home(t)
+	cmdtest.Home(t)
 	t.Setenv("HELVE_LANG", "zh")
-	root := newRoot(newHost(io.Discard), newPrinter(io.Discard, io.Discard), []string{"help"})
+	root := newRoot(newHost(io.Discard), out.New(io.Discard, io.Discard), []string{"help"})
 	flags := 0
 	check := func(where, text string) {
 		if text != "" && !isChinese(text) {
@@ -60,7 +63,7 @@ func TestHelpInChinese(t *testing.T) {
 
 // TestLanguageOfHelp finds the language before flags are parsed.
 func TestLanguageOfHelp(t *testing.T) {
-	home(t)
+	cmdtest.Home(t)
 	for _, c := range []struct {
 		env, args, want string
 	}{
@@ -84,7 +87,7 @@ func TestLanguageOfHelp(t *testing.T) {
 // TestDefinitionsInChinese prints tool definitions that say the same in Chinese:
 // names and values stay, descriptions change.
 func TestDefinitionsInChinese(t *testing.T) {
-	home(t)
+	cmdtest.Home(t)
 	definitions := func(lang string) (names, descriptions []string) {
 		var b strings.Builder
 		Main([]string{"schema", "--lang", lang}, strings.NewReader(""), &b, io.Discard)
@@ -123,12 +126,12 @@ func TestDefinitionsInChinese(t *testing.T) {
 // TestHelpFits reads the help of every command in narrow and wide terminals: only a
 // command that a reader copies is longer than a line.
 func TestHelpFits(t *testing.T) {
-	home(t)
+	cmdtest.Home(t)
 	for _, lang := range []string{"en", "zh"} {
-		for columns, name := range map[int]string{50: "50", columns: "", 120: "120"} {
+		for columns, name := range map[int]string{50: "50", out.DefaultColumns: "", 120: "120"} {
 			t.Setenv("COLUMNS", name)
 			t.Setenv("HELVE_LANG", lang)
-			root := newRoot(newHost(io.Discard), newPrinter(io.Discard, io.Discard), []string{"help"})
+			root := newRoot(newHost(io.Discard), out.New(io.Discard, io.Discard), []string{"help"})
 			longest := 0
 			var walk func(c *cobra.Command)
 			walk = func(c *cobra.Command) {
@@ -138,8 +141,8 @@ func TestHelpFits(t *testing.T) {
 					if strings.Contains(c.Example, line) || strings.HasPrefix(line, "  "+c.CommandPath()) {
 						continue
 					}
-					longest = max(longest, width(line))
-					if width(line) > columns && len(unitsOf(strings.TrimSpace(line))) > 1 {
+					longest = max(longest, out.Width(line))
+					if out.Width(line) > columns && len(out.UnitsOf(strings.TrimSpace(line))) > 1 {
 						t.Errorf("%s in %d columns: %q", c.CommandPath(), columns, line)
 					}
 				}
@@ -158,7 +161,7 @@ func TestHelpFits(t *testing.T) {
 // TestSamples parses every example of the help: the command is there, takes the arguments
 // and has the flags.
 func TestSamples(t *testing.T) {
-	home(t)
+	cmdtest.Home(t)
 	seen := 0
 	var walk func(c *cobra.Command)
 	walk = func(c *cobra.Command) {
@@ -183,7 +186,7 @@ func TestSamples(t *testing.T) {
 					t.Errorf("%s: %v", line, err)
 					return true
 				}
-				root := newRoot(newHost(io.Discard), newPrinter(io.Discard, io.Discard), words)
+				root := newRoot(newHost(io.Discard), out.New(io.Discard, io.Discard), words)
 				about, rest, err := root.Find(words)
 				if err == nil {
 					err = about.ParseFlags(rest)

@@ -7,24 +7,26 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/helve-dev/helve/cmd/host"
+	"github.com/helve-dev/helve/cmd/out"
+	"github.com/helve-dev/helve/cmd/settings"
 	"github.com/helve-dev/helve/pkg/config"
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
 // initCommand is "helve init".
-func initCommand(h *host.Host, out *Printer) *cobra.Command {
+func initCommand(h *host.Host, p *out.Printer) *cobra.Command {
 	var workspace bool
 	var set []string
 	questions := host.Questions()
 	values := make([]string, len(questions))
 	c := &cobra.Command{
-		Use: "init", Args: takes(0, 0),
-		Short: out.Text("Write a commented configuration file"),
-		Long: out.Text("Write a configuration file with every setting: those that you choose, and the others as comments with their defaults. " +
+		Use: "init", Args: out.Args(0, 0),
+		Short: p.Text("Write a commented configuration file"),
+		Long: p.Text("Write a configuration file with every setting: those that you choose, and the others as comments with their defaults. " +
 			"On a terminal you are asked for the most important ones that no flag gives. A file that is there already stays as it is."),
-		Example: out.Examples(
-			"helve init --sandbox require --no-input", out.Text("your own settings, without a question"),
-			`helve init --workspace --set 'exec.deny=["git push.*"]'`, out.Text("what holds for everybody in this workspace"),
+		Example: p.Examples(
+			"helve init --sandbox require --no-input", p.Text("your own settings, without a question"),
+			`helve init --workspace --set 'exec.deny=["git push.*"]'`, p.Text("what holds for everybody in this workspace"),
 		),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := h.MayWrite(fault.T("write a configuration")); err != nil {
@@ -57,19 +59,19 @@ func initCommand(h *host.Host, out *Printer) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return out.Report(report{
-				data:     written,
-				text:     out.Text("wrote %s\nwrote %s, by which editors complete it\n", written.File, written.Schema) + settingsText(written.Entries),
-				warnings: warnings,
+			return p.Report(out.Report{
+				Data:     written,
+				Text:     p.Text("wrote %s\nwrote %s, by which editors complete it\n", written.File, written.Schema) + settings.SettingsText(written.Entries),
+				Warnings: warnings,
 			})
 		},
 	}
 	f := c.Flags()
-	f.BoolVar(&workspace, "workspace", false, out.Text("write the workspace's own file, .helve/config.json, which only narrows"))
+	f.BoolVar(&workspace, "workspace", false, p.Text("write the workspace's own file, .helve/config.json, which only narrows"))
 	for i, q := range questions {
-		f.StringVar(&values[i], flagOf(q), "", out.Text("the setting %s", q.Key))
+		f.StringVar(&values[i], flagOf(q), "", p.Text("the setting %s", q.Key))
 	}
-	f.StringArrayVar(&set, "set", nil, out.Text("KEY=VALUE of any other setting; may be repeated"))
+	f.StringArrayVar(&set, "set", nil, p.Text("KEY=VALUE of any other setting; may be repeated"))
 	return c
 }
 

@@ -15,6 +15,7 @@ import (
 	"sync"
 
 	"github.com/helve-dev/helve/cmd/host"
+	"github.com/helve-dev/helve/cmd/out"
 	"github.com/helve-dev/helve/cmd/process"
 	"github.com/helve-dev/helve/pkg/agent/worker"
 	"github.com/helve-dev/helve/pkg/fault"
@@ -36,7 +37,7 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (status int) {
 			return worker.Main(in, line, host.Keeping)
 		}
 	}
-	p := newPrinter(stdout, stderr)
+	p := out.New(stdout, stderr)
 	defer func() {
 		if v := recover(); v != nil {
 			p.Default = nil // it may be what crashed
@@ -47,7 +48,7 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (status int) {
 	defer h.Close()
 	defer func() {
 		if err := h.Tend(); err != nil { // the caller has its answer, and the next command tries again
-			p.log().Warn("jobs of sub-agents", "err", err)
+			p.Log().Warn("jobs of sub-agents", "err", err)
 		}
 	}()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -61,12 +62,12 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (status int) {
 	root.SetErr(stderr)
 	if c, err := root.ExecuteContextC(ctx); err != nil {
 		preset(p, args)
-		if c.Annotations[errorsToStderr] != "" {
-			p.toStderr()
+		if c.Annotations[out.ErrorsToStderr] != "" {
+			p.ToStderr()
 		}
 		return p.Fail(usage(err))
 	}
-	return p.status
+	return p.Status
 }
 
 // newHost returns the host that the environment asks for.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/helve-dev/helve/cmd/host"
 	"github.com/helve-dev/helve/cmd/host/origin"
+	"github.com/helve-dev/helve/cmd/out"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/web"
@@ -34,15 +35,15 @@ const (
 // upgradeCommand is "helve upgrade": how this copy was installed, whether there is a newer
 // release, and the command that installs it. It changes nothing: what has installed a copy
 // keeps a record of its files.
-func upgradeCommand(h *host.Host, out *Printer) *cobra.Command {
+func upgradeCommand(h *host.Host, p *out.Printer) *cobra.Command {
 	var check bool
 	c := &cobra.Command{
-		Use: "upgrade", Args: takes(0, 0),
-		Short: out.Text("Say how helve was installed and which command upgrades it"),
-		Long:  out.Text("Say how this copy of helve was installed and which command upgrades it, without running that command. With --check, look up the latest release and say whether it is newer."),
-		Example: out.Examples(
-			"helve upgrade", out.Text("how it was installed"),
-			"helve upgrade --check", out.Text("whether there is a newer release"),
+		Use: "upgrade", Args: out.Args(0, 0),
+		Short: p.Text("Say how helve was installed and which command upgrades it"),
+		Long:  p.Text("Say how this copy of helve was installed and which command upgrades it, without running that command. With --check, look up the latest release and say whether it is newer."),
+		Example: p.Examples(
+			"helve upgrade", p.Text("how it was installed"),
+			"helve upgrade --check", p.Text("whether there is a newer release"),
 		),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			u := upgrade{Version: current()}
@@ -58,10 +59,10 @@ func upgradeCommand(h *host.Host, out *Printer) *cobra.Command {
 			if u.Status == "" || u.Status == outdated || u.Status == unknown {
 				u.Command = u.Installed.Command(u.Latest, runtime.GOOS, runtime.GOARCH)
 			}
-			return out.Report(report{data: u, text: u.text(out)})
+			return p.Report(out.Report{Data: u, Text: u.text(p)})
 		},
 	}
-	c.Flags().BoolVar(&check, "check", false, out.Text("look up the latest release"))
+	c.Flags().BoolVar(&check, "check", false, p.Text("look up the latest release"))
 	return c
 }
 
@@ -152,7 +153,7 @@ func refused(r *web.Response) error {
 }
 
 // text returns the result for people.
-func (u *upgrade) text(p *Printer) string {
+func (u *upgrade) text(p *out.Printer) string {
 	var b strings.Builder
 	b.WriteString(p.Text("helve %s  %s: %s\n", u.Version, u.by(p), u.Installed.Path))
 	switch u.Status {
@@ -175,7 +176,7 @@ func (u *upgrade) text(p *Printer) string {
 }
 
 // by says how the copy was installed.
-func (u *upgrade) by(p *Printer) string {
+func (u *upgrade) by(p *out.Printer) string {
 	switch u.Installed.By {
 	case origin.Source:
 		return p.Text("built from source")

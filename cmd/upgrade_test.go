@@ -10,7 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/helve-dev/helve/cmd/cmdtest"
 	"github.com/helve-dev/helve/cmd/host"
+	"github.com/helve-dev/helve/cmd/out"
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
@@ -28,7 +30,7 @@ func upgradedAt(t *testing.T, address string) (u upgrade, e *fault.Error) {
 	h := host.New(host.FromEnvironment())
 	defer h.Close()
 	var b strings.Builder
-	p := newPrinter(&b, io.Discard)
+	p := out.New(&b, io.Discard)
 	p.Format = "json"
 	c := upgradeCommand(h, p)
 	c.SilenceErrors, c.SilenceUsage = true, true
@@ -47,7 +49,7 @@ func upgradedAt(t *testing.T, address string) (u upgrade, e *fault.Error) {
 const released = `{"tag_name":"v1.3.0","html_url":"https://example.org/v1.3.0","published_at":"2026-05-06T07:08:09Z","assets":[]}`
 
 func TestUpgrade(t *testing.T) {
-	_, settings := home(t)
+	_, settings := cmdtest.Home(t)
 	if err := os.WriteFile(settings, []byte(`{"web":{"allow_private":true}}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +92,7 @@ func TestUpgrade(t *testing.T) {
 
 // The address is no way round the guard.
 func TestUpgradeIsGuarded(t *testing.T) {
-	home(t)
+	cmdtest.Home(t)
 	_, e := upgraded(t, func(http.ResponseWriter, *http.Request) { t.Error("a private address was reached") })
 	if e == nil || e.Code != fault.BlockedAddress {
 		t.Errorf("%+v", e)
@@ -121,7 +123,7 @@ func TestUpgradeTexts(t *testing.T) {
 		{upgrade{}, "helve upgrade --check names the command that upgrades it\n", "helve upgrade --check 会给出升级命令\n"},
 	} {
 		for lang, want := range map[fault.Lang]string{fault.English: c.en, fault.Chinese: c.zh} {
-			p := newPrinter(io.Discard, io.Discard)
+			p := out.New(io.Discard, io.Discard)
 			p.Lang = lang
 			if _, got, _ := strings.Cut(c.upgrade.text(p), "\n"); got != want {
 				t.Errorf("%q, want %q", got, want)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/helve-dev/helve/cmd/out"
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
@@ -35,16 +36,16 @@ func versionOf(linked string, info *debug.BuildInfo, ok bool) string {
 }
 
 // versionCommand is "helve version".
-func versionCommand(out *Printer) *cobra.Command {
+func versionCommand(p *out.Printer) *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: out.Text("Print the version"), Args: takes(0, 0),
-		Example: out.Examples("helve version", out.Text("also helve --version")),
-		RunE:    func(*cobra.Command, []string) error { return printVersion(out) },
+		Use: "version", Short: p.Text("Print the version"), Args: out.Args(0, 0),
+		Example: p.Examples("helve version", p.Text("also helve --version")),
+		RunE:    func(*cobra.Command, []string) error { return printVersion(p) },
 	}
 }
 
 // printVersion prints the version, and what it was built from and for.
-func printVersion(out *Printer) error {
+func printVersion(p *out.Printer) error {
 	platform := runtime.GOOS + "/" + runtime.GOARCH
 	d := schema.Document{{Name: "version", Value: current()}, {Name: "go", Value: runtime.Version()}, {Name: "platform", Value: platform}}
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -54,5 +55,5 @@ func printVersion(out *Printer) error {
 			}
 		}
 	}
-	return out.Report(report{data: d, text: "helve " + current() + " (" + runtime.Version() + ", " + platform + ")\n"})
+	return p.Report(out.Report{Data: d, Text: "helve " + current() + " (" + runtime.Version() + ", " + platform + ")\n"})
 }

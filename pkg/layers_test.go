@@ -43,11 +43,18 @@ var floors = []struct {
 	{[]string{"pkg/tools"}, "the tools"},
 	{[]string{"pkg/turn"}, "the calls of a model's turn in providers' formats, and one answer for each"},
 	{[]string{"pkg/mcp"}, "the tools as a server of the Model Context Protocol, and other servers' tools as tools"},
-	{[]string{"cmd/process", "cmd/desk"}, "helve's own process; the page that shows a person what waits and what happened"},
+	{[]string{"cmd/process"}, "helve's own process: pipes, terminals, memory"},
 	{[]string{"cmd/host"}, "what a call gets: settings, projects, trust, the person who is asked"},
-	{[]string{"cmd"}, "the command line: alone in importing Cobra"},
+	{[]string{"cmd/overview"}, "what waits for a person and what happened, as commands print it and the desk shows it"},
+	{[]string{"cmd/out"}, "what every command prints with: printer, results, wrapping"},
+	{[]string{"cmd/line"}, "flags, standard input and words as the JSON of a call; running one tool; progress"},
+	{groups, "the commands, one package a group"},
+	{[]string{"cmd"}, "the command line: all commands, help, completion, init, upgrade"},
 	{[]string{"main.go"}, "one statement"},
 }
+
+// groups are the packages of commands, which do not know each other.
+var groups = []string{"cmd/agents", "cmd/approvals", "cmd/calls", "cmd/catalog", "cmd/cron", "cmd/desk", "cmd/doctor", "cmd/history", "cmd/messages", "cmd/settings"}
 
 // bans are imports and selectors that only some packages may name.
 var bans = []struct {
@@ -55,7 +62,7 @@ var bans = []struct {
 	reason string
 	only   []string
 }{
-	{"github.com/spf13/cobra", "only the command line knows its library", []string{"cmd"}},
+	{"github.com/spf13/cobra", "only the command line knows its library", append([]string{"cmd", "cmd/line", "cmd/out"}, groups...)},
 	{"github.com/modelcontextprotocol/go-sdk/mcp", "only these speak the protocol", []string{"pkg/mcp"}},
 	{"os/exec", "only these start programs", []string{"pkg/shell"}},
 	{"http.Client", "only the guarded client reaches the web; who reaches other servers is given what it sends with", append([]string{"pkg/mcp"}, web...)},

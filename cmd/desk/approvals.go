@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/helve-dev/helve/cmd/desk/overview"
+	"github.com/helve-dev/helve/cmd/overview"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy/approval"
 	"github.com/helve-dev/helve/pkg/turn/envelope"

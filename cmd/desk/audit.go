@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/helve-dev/helve/cmd/desk/overview"
+	"github.com/helve-dev/helve/cmd/overview"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/state"
 )

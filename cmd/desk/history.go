@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/helve-dev/helve/cmd/desk/overview"
+	"github.com/helve-dev/helve/cmd/overview"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/diff"
 	"github.com/helve-dev/helve/pkg/schema"

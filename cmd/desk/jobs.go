@@ -3,7 +3,7 @@ package desk
 import (
 	"net/http"
 
-	"github.com/helve-dev/helve/cmd/desk/overview"
+	"github.com/helve-dev/helve/cmd/overview"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tools/cron"

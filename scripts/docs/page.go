@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/helve-dev/helve/cmd"
+	"github.com/helve-dev/helve/cmd/line"
 )
 
 // page returns the manual page of a command.
@@ -84,7 +84,7 @@ func optionsOf(flags *pflag.FlagSet) []option {
 	var all []option
 	flags.VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden {
-			all = append(all, option{f.Name, f.Shorthand, cmd.ValueOf(f), f.Usage})
+			all = append(all, option{f.Name, f.Shorthand, line.ValueOf(f), f.Usage})
 		}
 	})
 	return all

@@ -1,0 +1,126 @@
+package line
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/fault/similar"
+)
+
+// WrongFlags returns the error of flags that cannot be parsed, with all that is wrong
+// with them: pflag stops at the first. The flags of args are all set again by it.
+func WrongFlags(c *cobra.Command, args []string, err error) error {
+	faults := flagFaults(c, args)
+	if len(faults) == 0 {
+		return err
+	}
+	return UsageOfFlags(c, faults)
+}
+
+// UsageOfFlags returns the error that lists faults of flags.
+func UsageOfFlags(c *cobra.Command, faults []fault.Text) error {
+	return fault.New(fault.Usage, fault.Join(faults, "; ")).
+		WithHint(fault.T("%s --help lists the flags", c.CommandPath()))
+}
+
+// flagFaults lists what is wrong with the flags among args, in their order.
+func flagFaults(c *cobra.Command, args []string) []fault.Text {
+	var faults []fault.Text
+	note := func(problem fault.Text) {
+		if !problem.IsZero() {
+			faults = append(faults, problem)
+		}
+	}
+	for len(args) > 0 {
+		arg := args[0]
+		args = args[1:]
+		switch {
+		case arg == "--":
+			return faults
+		case strings.HasPrefix(arg, "--"):
+			name, value, joined := strings.Cut(arg[2:], "=")
+			f := c.Flags().Lookup(name)
+			if f == nil {
+				var meant *pflag.Flag
+				problem := fault.T("unknown flag --%s", name)
+				if near := similar.Name(name, flagNames(c)); near != "" {
+					problem = fault.T("unknown flag --%s; did you mean --%s?", name, near)
+					meant = lookup(c, near)
+				}
+				note(problem)
+				if meant != nil && meant.NoOptDefVal == "" && !joined && len(args) > 0 {
+					args = args[1:]
+				}
+				continue
+			}
+			if !joined {
+				value, args = valueOf(f, args, note)
+			}
+			note(setting(f, "--"+name, value))
+		case len(arg) > 1 && arg[0] == '-':
+			args = shortFaults(c, arg[1:], args, note)
+		}
+	}
+	return faults
+}
+
+// shortFaults notes what is wrong with the letters of -abc, and returns the rest of
+// args.
+func shortFaults(c *cobra.Command, letters string, args []string, note func(fault.Text)) []string {
+	for letters != "" {
+		letter := letters[:1]
+		letters = letters[1:]
+		f := c.Flags().ShorthandLookup(letter)
+		if f == nil {
+			note(fault.T("unknown flag -%s", letter))
+			if strings.HasPrefix(letters, "=") {
+				return args
+			}
+			continue
+		}
+		value := f.NoOptDefVal
+		switch {
+		case strings.HasPrefix(letters, "="):
+			value, letters = letters[1:], ""
+		case value != "":
+		case letters != "":
+			value, letters = letters, ""
+		default:
+			value, args = valueOf(f, args, note)
+		}
+		note(setting(f, "-"+letter, value))
+	}
+	return args
+}
+
+// valueOf returns the value of a flag that is not joined to it, and the rest of args.
+func valueOf(f *pflag.Flag, args []string, note func(fault.Text)) (value string, rest []string) {
+	switch {
+	case f.NoOptDefVal != "":
+		return f.NoOptDefVal, args
+	case len(args) > 0:
+		return args[0], args[1:]
+	}
+	note(fault.T("--%s needs a value", f.Name))
+	return f.Value.String(), nil
+}
+
+// setting sets a flag and says what is wrong with the value; it is empty if nothing is.
+func setting(f *pflag.Flag, as, value string) fault.Text {
+	err := f.Value.Set(value)
+	if err == nil {
+		return fault.Text{}
+	}
+	switch f.Value.Type() {
+	case "bool":
+		return fault.T("%s: want true or false, got %q", as, value)
+	case "int", "uint64":
+		return fault.T("%s: want an integer, got %q", as, value)
+	case "duration":
+		return fault.T("%s: want a duration such as 90s or 5m, got %q", as, value)
+	}
+	return fault.T("%s: %s", as, fault.As(err).Message)
+}

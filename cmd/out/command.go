@@ -1,0 +1,97 @@
+package out
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/helve-dev/helve/pkg/fault"
+)
+
+// Group makes c a command that only holds others.
+func Group(c *cobra.Command, subcommands ...*cobra.Command) *cobra.Command {
+	c.AddCommand(subcommands...)
+	c.Args, c.RunE = cobra.ArbitraryArgs, NeedsSubcommand
+	return c
+}
+
+// NeedsSubcommand refuses a command that does nothing by itself.
+func NeedsSubcommand(c *cobra.Command, args []string) error {
+	what := fault.T("helve %s needs a subcommand", c.Name())
+	if len(args) > 0 {
+		what = fault.T("helve %s has no subcommand %q", c.Name(), args[0])
+	}
+	return fault.New(fault.Usage, what).WithHint(fault.T("the subcommands are: %s", Names(c.Commands())))
+}
+
+// Args refuses fewer or more arguments.
+func Args(least, most int) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) >= least && len(args) <= most {
+			return nil
+		}
+		what := fault.T("wrong number of arguments to %s: %d, want %d", c.CommandPath(), len(args), least)
+		if least < most {
+			what = fault.T("wrong number of arguments to %s: %d, want %d to %d", c.CommandPath(), len(args), least, most)
+		}
+		return fault.New(fault.Usage, what).WithHint(fault.T("usage: %s", c.UseLine()))
+	}
+}
+
+// Names lists the names of commands.
+func Names(all []*cobra.Command) string {
+	var names []string
+	for _, c := range all {
+		names = append(names, c.Name())
+	}
+	return strings.Join(slices.DeleteFunc(names, func(name string) bool { return name == "help" }), ", ")
+}
+
+// Duration refuses a flag below zero.
+func Duration(name string, d time.Duration) error {
+	if d >= 0 {
+		return nil
+	}
+	return fault.New(fault.Usage, fault.T("--%s %v: want a duration that is not below zero", name, d)).
+		WithHint(fault.T("such as 30s or 5m"))
+}
+
+// AtLeastOne refuses a number below one.
+func AtLeastOne(name string, n int) error {
+	if n >= 1 {
+		return nil
+	}
+	return fault.New(fault.Usage, fault.T("--%s %d: want 1 or more", name, n)).
+		WithHint(fault.T("leave it out for the default"))
+}
+
+// UntilSignal returns a context that ends when the process is to end: from the beginning, so
+// that a run that goes on gets its grace.
+func UntilSignal(cmd *cobra.Command) (context.Context, context.CancelFunc) {
+	return signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+}
+
+// RunsAnyway is the annotation of a command that says itself what is wrong with variables
+// of the environment.
+const RunsAnyway = "runs-anyway"
+
+// ErrorsToStderr marks a command whose standard output is read by a program that expects
+// nothing but a protocol, from the first byte.
+const ErrorsToStderr = "errors-to-stderr"
+
+// Examples returns the examples of a command as its help shows them: what one does, and
+// below that the command, which is never broken. pairs are commands, each followed by what
+// it does.
+func (p *Printer) Examples(pairs ...string) string {
+	lines := make([]string, 0, len(pairs))
+	for i := 0; i < len(pairs); i += 2 {
+		lines = append(lines, "  # "+pairs[i+1], "  "+pairs[i])
+	}
+	return strings.Join(lines, "\n")
+}
