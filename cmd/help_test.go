@@ -142,7 +142,7 @@ func TestHelpFits(t *testing.T) {
 						continue
 					}
 					longest = max(longest, out.Width(line))
-					if out.Width(line) > columns && len(out.UnitsOf(strings.TrimSpace(line))) > 1 {
+					if out.Width(line) > columns && len(out.Wrap(strings.TrimSpace(line), 1)) > 1 {
 						t.Errorf("%s in %d columns: %q", c.CommandPath(), columns, line)
 					}
 				}

@@ -1,11 +1,14 @@
-// Package cmd is the command line: it parses arguments and prints documents. What
-// a call gets is composed by cmd/host; what a call does is a tool's.
+// Package cmd puts the command line together: the tools and the groups of commands, help
+// and completion, and the commands about helve itself.
 //
-// A command is a function that takes a [host.Host] and a [Printer] and returns a
-// [cobra.Command]. It neither reads the environment nor writes to a stream by
-// itself. The way of a tool's call: Main, newRoot (the command tree, with the flags
-// of the named tool alone), ready (the command's action), host.Host.Env (what the
-// call gets), input (its JSON), guard.Run (the call), Printer.Result.
+// A command is a function that takes a [host.Host], which composes what a call gets, and an
+// [out.Printer], and returns a [cobra.Command]. It neither reads the environment nor writes
+// to a stream by itself. Each group of commands is a package below this one that knows
+// cmd/out and cmd/line, and no other group.
+//
+// A call of a tool goes through Main, newRoot (the command tree, with the flags of the named
+// tool alone), line.Ready (the action of the command), host.Host.Env, line.Input (the JSON
+// of the call), guard.Run and out.Printer.Result.
 package cmd
 
 import (

@@ -1,3 +1,4 @@
+// Package agents has the commands about sub-agents, which stand below the tool spawn.
 package agents
 
 import (
@@ -172,8 +173,8 @@ func indented(text, by string) string {
 	return strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n"+by)
 }
 
-// looking is how often a command that waits for jobs looks at them: one that nobody works
-// on any more ends only if somebody notices.
+// looking is the interval at which a command that waits for jobs looks at them: one that
+// nobody works on any more ends only if somebody notices.
 const looking = time.Second
 
 // awaiting is a command that waits for jobs.

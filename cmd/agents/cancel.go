@@ -15,7 +15,7 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
-// canceling is how long it may take until a job that was canceled has ended: its keeper
+// canceling limits the wait for the end of a job that was canceled: its keeper
 // asks the worker, then kills it.
 const canceling = 30 * time.Second
 
@@ -114,7 +114,7 @@ func stillWorking(ids ...string) error {
 		WithHint(fault.T("their end was asked for, and their workers have not obeyed yet; see: helve spawn wait %s", strings.Join(ids, " ")))
 }
 
-// keptFor is how long the jobs that have ended are kept, unless a person says otherwise.
+// keptFor is the default age at which gc removes jobs that have ended.
 const keptFor = 7 * 24 * time.Hour
 
 // age is a flag for a duration that may be given in days.

@@ -74,7 +74,7 @@ func reportEnd(p *out.Printer, j *agent.Job) error {
 	return nil
 }
 
-// recent is how long a job stays in the list without --all after its end.
+// recent is the time after its end that a job stays in the list without --all.
 const recent = 24 * time.Hour
 
 // spawnListCommand is "helve spawn list".

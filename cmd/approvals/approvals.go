@@ -1,3 +1,5 @@
+// Package approvals has the commands with which a person decides about calls: list, show and
+// watch requests, approve and deny.
 package approvals
 
 import (

@@ -17,13 +17,13 @@ type arrival struct {
 	err error
 }
 
-// decided is what came of a decision.
+// decided is the outcome of a decision.
 type decided struct {
 	id   string
 	text string // as [approval.Visible] shows it; several lines
 }
 
-// decision is what the person decided about a request.
+// decision is the decision of the person about a request.
 type decision struct {
 	allow  bool
 	scope  approval.Scope

@@ -9,13 +9,13 @@ import (
 	"github.com/helve-dev/helve/pkg/policy/approval"
 )
 
-// frame is how many rows are around the body: two above it and two below.
+// frame counts the rows around the body: two above it and two below.
 const frame = 4
 
 // drawn is a line without what could drive the terminal, and its colour; "" is none.
 type drawn struct{ text, colour string }
 
-// body is what can be scrolled: the request as lines of a width.
+// body is the part that scrolls: the request as lines of a width.
 type body struct {
 	lines []drawn
 
@@ -95,7 +95,7 @@ func (w *watcher) became() string {
 	return w.say("approved by %s", out.OneLine(w.shown.DecidedBy))
 }
 
-// foot is what is said, and what can be typed.
+// foot returns the status and the keys that can be typed.
 func (w *watcher) foot(columns, room int) []drawn {
 	said := drawn{w.status, "33"}
 	if total := len(w.body.lines); said.text == "" && total > room {

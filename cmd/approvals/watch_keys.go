@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// key is what was typed: a character, or a key that has a name.
+// key is a typed character, or a key that has a name.
 type key struct {
 	char   rune   // 0 for a key with a name
 	name   string // up, down, left, right, home, end, pgup, pgdn, esc; "" for others

@@ -16,11 +16,11 @@ import (
 )
 
 const (
-	// linger is how long a request that was decided about stays on the screen while
+	// linger is the time that a request that was decided about stays on the screen while
 	// another one waits. A request is never replaced by another one while it can be
 	// decided about: a key is about what the person sees.
 	linger = 3 * time.Second
-	// mostWords is how many characters a person's words for a model have.
+	// mostWords limits the characters of a person's words for a model.
 	mostWords = 4000
 )
 

@@ -1,3 +1,5 @@
+// Package calls has the commands for hosts: definitions and prompts for a model, the calls of
+// its turn, and the tools as a server or a skill.
 package calls
 
 import (

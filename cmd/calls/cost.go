@@ -10,7 +10,7 @@ import (
 	"github.com/helve-dev/helve/pkg/turn/dialect"
 )
 
-// costs is what the definitions of tools cost in every request, in tokens.
+// costs are the tokens that the definitions of tools take in every request.
 type costs struct {
 	Tokenizer string     `json:"tokenizer"` // whose tokens are estimated
 	Tokens    int        `json:"tokens"`    // of all definitions together

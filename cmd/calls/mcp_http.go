@@ -19,7 +19,7 @@ import (
 	"github.com/helve-dev/helve/pkg/state"
 )
 
-// overHTTP is how "helve mcp" serves over HTTP, if it is to.
+// overHTTP holds the flags with which "helve mcp" serves over HTTP.
 type overHTTP struct {
 	address, tokenFile string
 	open, remote       bool

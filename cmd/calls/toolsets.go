@@ -14,7 +14,7 @@ import (
 	"github.com/helve-dev/helve/pkg/tools"
 )
 
-// choice is which tools a command is about: all if it is empty.
+// choice selects tools for a command: all if it is empty.
 type choice struct {
 	sets  []string // names of toolsets
 	names []string // of tools, or of toolsets

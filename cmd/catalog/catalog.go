@@ -1,3 +1,5 @@
+// Package catalog has the commands below "helve tools": show and find tools, enable and
+// register them, and import those of other servers.
 package catalog
 
 import (

@@ -17,7 +17,7 @@ import (
 	"github.com/helve-dev/helve/pkg/tool/screen"
 )
 
-// refreshed is what became of a server's tools.
+// refreshed is the change of a server's tools.
 type refreshed struct {
 	Name string `json:"name"`
 	upstream.Changes

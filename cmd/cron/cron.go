@@ -1,3 +1,4 @@
+// Package cron has the commands about the schedule that are not tools.
 package cron
 
 import (

@@ -12,8 +12,8 @@ import (
 	"github.com/helve-dev/helve/pkg/turn/envelope"
 )
 
-// soon is how long an answer waits for the end of a call that was allowed, so that most
-// pages learn at once what it came to.
+// soon limits the time that a response waits for the end of a call that was allowed, so
+// that most pages show its result at once.
 const soon = time.Second
 
 // shownApproval is a request as the page shows it.

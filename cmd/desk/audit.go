@@ -11,7 +11,7 @@ import (
 	"github.com/helve-dev/helve/pkg/state"
 )
 
-// maxTrail is how many bytes of records are kept at hand. The log itself keeps less.
+// maxTrail limits the bytes of records kept in memory. The log itself keeps fewer.
 const maxTrail = 48 << 20
 
 // trail is the audit log of a workspace, read once.

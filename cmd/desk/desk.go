@@ -37,7 +37,7 @@ type World interface {
 	Agents() (*agent.Jobs, error)
 }
 
-// Options are what a desk is made of.
+// Options are the parts and settings of a desk.
 type Options struct {
 	Lang    fault.Lang
 	Version string
@@ -47,7 +47,7 @@ type Options struct {
 	Known func() ([]state.Known, error)
 	// Open returns another one of them. It is called once for each.
 	Open func(root string) World
-	// Idle is how long the desk runs while no page is open; 0 is until its context ends.
+	// Idle limits the time that the desk runs while no page is open; 0 is no limit.
 	Idle time.Duration
 	// Peer says why the process at the other end of a connection may not use the desk; an
 	// empty text if it may. Nil asks the system.
@@ -64,7 +64,7 @@ const (
 	headTime    = 10 * time.Second
 	quietTime   = 2 * time.Minute  // between requests on one connection
 	endTime     = 15 * time.Second // for what runs to end, when the desk ends
-	// ticketTime is how long a ticket can be exchanged for the token.
+	// ticketTime is the time during which a ticket can be exchanged for the token.
 	ticketTime = time.Minute
 )
 

@@ -10,17 +10,16 @@ import (
 )
 
 const (
-	// look is how often a stream looks for what has changed: other processes make the
-	// changes.
+	// look is the interval at which a stream looks for changes, which other processes make.
 	look = 300 * time.Millisecond
-	// lookAround is how many looks there are between two for new workspaces.
+	// lookAround counts the looks between two searches for new workspaces.
 	lookAround = 10
-	// sign is how often a stream says something, so that a page notices its end.
+	// sign is the interval at which a stream sends something, so that a page notices its end.
 	sign = 15 * time.Second
 )
 
-// topics are what a page shows of a workspace, by the files of the state directory that
-// change with it.
+// topics are the parts of a page about a workspace, with the files of the state directory
+// that change with them.
 var topics = [...]struct {
 	name  string
 	files []string

@@ -12,7 +12,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// reportFile is where a report is written unless another file is named.
+// reportFile is the default file of a report.
 const reportFile = "helve-report.txt"
 
 // Command is "helve doctor".

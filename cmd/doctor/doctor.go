@@ -16,7 +16,7 @@ import (
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
-// Level is how much a check matters.
+// Level is the severity of a finding.
 type Level string
 
 // The levels. A warning says that something is missing that most calls do without.
@@ -76,7 +76,7 @@ type visit struct {
 	found     Findings
 }
 
-// patience is how long each check may take that waits for others.
+// patience limits the time of each check that waits for other programs.
 const patience = 10 * time.Second
 
 // Look looks at everything, in the order in which it is shown.

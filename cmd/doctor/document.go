@@ -8,7 +8,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// Document is what was found, in a language.
+// Document holds the findings in one language.
 type Document struct {
 	Checks     []Line      `json:"checks"`
 	Settings   []Setting   `json:"settings"`

@@ -18,7 +18,7 @@ import (
 	"github.com/helve-dev/helve/pkg/state"
 )
 
-// auditPoll is how often --follow looks for new records.
+// auditPoll is the interval at which --follow looks for new records.
 const auditPoll = time.Second
 
 // Audit is "helve audit": the log of calls.

@@ -101,7 +101,7 @@ func listCheckpoints(p *out.Printer, w track.Workspace) error {
 	return p.Report(out.Report{Data: map[string]any{"checkpoints": shown}, Text: text.String()})
 }
 
-// restored is what a restore did.
+// restored is the result of a restore.
 type restored struct {
 	Name   string `json:"name"`
 	DryRun bool   `json:"dry_run"`

@@ -1,3 +1,5 @@
+// Package history has the commands about what was done: changes, checkpoints, the log of
+// calls, and the store.
 package history
 
 import (

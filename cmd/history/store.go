@@ -36,13 +36,13 @@ func Store(h *host.Host, p *out.Printer) *cobra.Command {
 	}, storeCheckCommand(h, p), storeExportCommand(h, p), storeCompactCommand(h, p))
 }
 
-// checked is what a check found.
+// checked is the result of a check.
 type checked struct {
 	Engine string `json:"engine"`
 	bolt.Report
 }
 
-// reached is what a check of a store on a server found: that it can be read.
+// reached is the result of checking a store on a server: it can be read.
 type reached struct {
 	Engine string `json:"engine"`
 	export.Counts
@@ -134,7 +134,7 @@ func changesStore(h *host.Host) error {
 	return h.MayWrite(fault.T("change the store or write it out"))
 }
 
-// mostExported is how much is printed as one document, in bytes. It is held in memory.
+// mostExported limits the bytes that are printed as one document, which is held in memory.
 const mostExported = 16 << 20
 
 // storeExportCommand is "helve store export".
@@ -200,7 +200,7 @@ func printStore(ctx context.Context, p *out.Printer, s store.Store) error {
 	return p.Report(out.Report{Data: schema.Document{{Name: "entries", Value: entries}}, Text: text.String()})
 }
 
-// compacted is what was removed from a store, and of its file what was free.
+// compacted counts the entries removed from a store, and the bytes of its file that were free.
 type compacted struct {
 	Engine  string        `json:"engine"`
 	Removed bus.Compacted `json:"removed"`

@@ -68,7 +68,7 @@ func TestSilenceBeforeCalls(t *testing.T) {
 					if err != nil || string(text) != "{}" || took != 0 {
 						t.Errorf("%s, %q: %q, %v after %v", tool.Name, begun, text, err, took)
 					}
-				} else if want := map[bool]time.Duration{true: silence, false: lull}[begun == ""]; !fault.Is(err, fault.Usage) || took != want {
+				} else if want := map[bool]time.Duration{true: firstByteTimeout, false: idleTimeout}[begun == ""]; !fault.Is(err, fault.Usage) || took != want {
 					t.Errorf("%s, %q: %q, %v after %v; want a refusal after %v", tool.Name, begun, text, err, took, want)
 				}
 				_, _ = r.Close(), w.Close()

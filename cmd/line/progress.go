@@ -12,7 +12,7 @@ import (
 	"github.com/helve-dev/helve/cmd/process"
 )
 
-// said is how far a call has come, as its tool says; see [tool.Env.Progress].
+// said is the progress of a call, as its tool reports it; see [tool.Env.Progress].
 type said struct {
 	done, total float64
 	message     string
@@ -66,9 +66,9 @@ func (s *sampler) run(over <-chan struct{}) {
 }
 
 const (
-	// lineAfter is how long a call takes before a person wonders what it is at.
+	// lineAfter is the time after which a call shows its progress.
 	lineAfter = 500 * time.Millisecond
-	// lineEvery is how often the line changes at most.
+	// lineEvery is the least time between two changes of the line.
 	lineEvery = 100 * time.Millisecond
 )
 

@@ -17,11 +17,11 @@ import (
 // How long an open standard input may stay silent: a host that forgot to close it
 // must not hang forever.
 const (
-	silence = 10 * time.Second // before what is needed has begun
-	lull    = time.Minute      // between two pieces of it
-	// moment is how long a call that needs nothing looks: that of a parent between
-	// starting a process and writing to it. Who needs longer says "-".
-	moment = 20 * time.Millisecond
+	firstByteTimeout = 10 * time.Second
+	idleTimeout      = time.Minute // between two pieces
+	// peekTimeout limits the wait of a call that needs nothing: a parent writes within it
+	// after starting a process. Who needs longer says "-".
+	peekTimeout = 20 * time.Millisecond
 )
 
 // AwaitStdin reads standard input, for a call that cannot be made without: to its
@@ -55,7 +55,7 @@ func AwaitStdin(ctx context.Context, in io.Reader, enough func([]byte) bool) ([]
 			}
 		}
 	}()
-	patience := silence
+	patience := firstByteTimeout
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
 	for {
@@ -66,7 +66,7 @@ func AwaitStdin(ctx context.Context, in io.Reader, enough func([]byte) bool) ([]
 			return nil, fault.New(fault.Usage, fault.T("standard input is open, but nothing came for %v", patience)).
 				WithHint(fault.T("write the arguments to it and close it, or give them as one argument, such as '{}'"))
 		case <-came:
-			patience = lull
+			patience = idleTimeout
 			timer.Reset(patience)
 		case r := <-done:
 			if r.err != nil {
@@ -105,7 +105,7 @@ func trimmed(text []byte) []byte {
 // Another process may read from it next, such as the server that started this one:
 // what are not these arguments is left where it is.
 func (in *Input) waiting() ([]byte, error) {
-	w := process.Peek(in.stdin, moment)
+	w := process.Peek(in.stdin, peekTimeout)
 	text := trimmed(w.Text)
 	switch {
 	case len(text) == 0:

@@ -64,12 +64,12 @@ type step struct {
 }
 
 const (
-	// stepAfter is how long a call takes before a stream says how far it has come, and the
+	// stepAfter is the time after which a stream shows the progress of a call, and the
 	// least time between two lines.
 	stepAfter = 200 * time.Millisecond
-	// stepShare is which part of the time that has passed lies between two lines: those of
-	// an hour, some hundreds, usually fit into the buffer of a pipe, so that a program that reads
-	// only in the end holds nothing up.
+	// stepShare is the divisor of the time that has passed for the time until the next line.
+	// The lines of an hour, some hundreds, usually fit into the buffer of a pipe, so that a
+	// program that reads only at the end does not block the call.
 	stepShare = 50
 	// stepChars is the longest message of a line, in characters.
 	stepChars = 200

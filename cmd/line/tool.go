@@ -1,3 +1,6 @@
+// Package line gets from a command line to the call of one tool: flags, words and standard
+// input become the JSON of its arguments, the call is run, and its progress is shown. It
+// checks no argument itself; the decoder of the tool does.
 package line
 
 import (
@@ -170,8 +173,8 @@ func ToolFlags(c *cobra.Command, t *tool.Tool, p *out.Printer) *Given {
 	return given
 }
 
-// CallMade is a call as the command line makes it.
-type CallMade struct {
+// Call is a call as the command line makes it.
+type Call struct {
 	Env   *tool.Env
 	Tool  *tool.Tool // as it is registered
 	Input []byte     // its arguments, for the decoder to check
@@ -182,7 +185,7 @@ type CallMade struct {
 
 // CallOf returns the call of t that a command line makes by cmd, with what was given as
 // flags. args are the others.
-func CallOf(cmd *cobra.Command, h *host.Host, t *tool.Tool, given *Given, args []string) (*CallMade, error) {
+func CallOf(cmd *cobra.Command, h *host.Host, t *tool.Tool, given *Given, args []string) (*Call, error) {
 	env, tools, err := h.Env()
 	if err != nil {
 		return nil, err
@@ -199,7 +202,7 @@ func CallOf(cmd *cobra.Command, h *host.Host, t *tool.Tool, given *Given, args [
 	if err == nil { // a call of tools_call is one of another tool
 		registered, err = meant(tools, registered, text)
 	}
-	return &CallMade{env, registered, text, cmd, in}, err
+	return &Call{env, registered, text, cmd, in}, err
 }
 
 // meant returns the tool that a call of t means by its arguments: another one, if t only
@@ -212,7 +215,7 @@ func meant(catalog *tools.Catalog, t *tool.Tool, input []byte) (*tool.Tool, erro
 }
 
 // Warnings are those about the command line.
-func (m *CallMade) Warnings() []fault.Text {
+func (m *Call) Warnings() []fault.Text {
 	return slices.Concat(m.from.given.astray(m.cmd), m.from.warnings)
 }
 

@@ -27,7 +27,7 @@ func tailCommand(h *host.Host, p *out.Printer) *cobra.Command {
 		Short: p.Text("Show the newest messages, and with -f those that come"),
 		Long:  p.Text("Show messages without taking them from anybody. With -f the output is a stream: a line of JSON for each message, until Ctrl-C."),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := out.AtLeastOne("limit", limit); err != nil {
+			if err := atLeastOne("limit", limit); err != nil {
 				return err
 			}
 			b, err := h.Bus()
@@ -115,7 +115,7 @@ func sentCommand(h *host.Host, p *out.Printer) *cobra.Command {
 		Use: "sent", Args: out.Args(0, 0),
 		Short: p.Text("List the newest messages that were sent, and how far each has come"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := out.AtLeastOne("limit", limit); err != nil {
+			if err := atLeastOne("limit", limit); err != nil {
 				return err
 			}
 			b, err := h.Bus()
@@ -179,7 +179,7 @@ func deadCommand(h *host.Host, p *out.Printer) *cobra.Command {
 			if cmd.Flags().Changed("retry") {
 				return revive(cmd.Context(), h, p, retry)
 			}
-			if err := out.AtLeastOne("limit", limit); err != nil {
+			if err := atLeastOne("limit", limit); err != nil {
 				return err
 			}
 			b, err := h.Bus()

@@ -1,3 +1,4 @@
+// Package messages has the commands below "helve messages": receive, deliver and list.
 package messages
 
 import (
@@ -79,4 +80,13 @@ func messagesText(all []bus.Message) string {
 		b.WriteString(messageText(&all[i]))
 	}
 	return b.String()
+}
+
+// atLeastOne refuses a number below one.
+func atLeastOne(name string, n int) error {
+	if n >= 1 {
+		return nil
+	}
+	return fault.New(fault.Usage, fault.T("--%s %d: want 1 or more", name, n)).
+		WithHint(fault.T("leave it out for the default"))
 }

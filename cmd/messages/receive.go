@@ -27,7 +27,7 @@ func receiveCommand(h *host.Host, p *out.Printer) *cobra.Command {
 			if err := needsConsumer(cmd, o.Consumer); err != nil {
 				return err
 			}
-			for _, err := range []error{out.Duration("wait", o.Wait), out.Duration("lease", o.Lease), out.AtLeastOne("max", o.Max)} {
+			for _, err := range []error{out.Duration("wait", o.Wait), out.Duration("lease", o.Lease), atLeastOne("max", o.Max)} {
 				if err != nil {
 					return err
 				}
@@ -97,7 +97,7 @@ func acknowledge(b *bus.Bus, consumer string, all []bus.Message, unread bool) er
 	return err
 }
 
-// settling is how long it may take to tell the store what was received.
+// settling limits the time to record in the store what was received.
 const settling = 10 * time.Second
 
 // ackCommand is "helve messages ack".

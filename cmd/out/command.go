@@ -27,7 +27,7 @@ func NeedsSubcommand(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		what = fault.T("helve %s has no subcommand %q", c.Name(), args[0])
 	}
-	return fault.New(fault.Usage, what).WithHint(fault.T("the subcommands are: %s", Names(c.Commands())))
+	return fault.New(fault.Usage, what).WithHint(fault.T("the subcommands are: %s", names(c.Commands())))
 }
 
 // Args refuses fewer or more arguments.
@@ -44,8 +44,8 @@ func Args(least, most int) cobra.PositionalArgs {
 	}
 }
 
-// Names lists the names of commands.
-func Names(all []*cobra.Command) string {
+// names lists the names of commands.
+func names(all []*cobra.Command) string {
 	var names []string
 	for _, c := range all {
 		names = append(names, c.Name())
@@ -60,15 +60,6 @@ func Duration(name string, d time.Duration) error {
 	}
 	return fault.New(fault.Usage, fault.T("--%s %v: want a duration that is not below zero", name, d)).
 		WithHint(fault.T("such as 30s or 5m"))
-}
-
-// AtLeastOne refuses a number below one.
-func AtLeastOne(name string, n int) error {
-	if n >= 1 {
-		return nil
-	}
-	return fault.New(fault.Usage, fault.T("--%s %d: want 1 or more", name, n)).
-		WithHint(fault.T("leave it out for the default"))
 }
 
 // UntilSignal returns a context that ends when the process is to end: from the beginning, so

@@ -1,3 +1,5 @@
+// Package out is what every command prints with: the printer of documents and texts, the
+// wrapping of help, and the small parts that all commands are made of. It runs nothing.
 package out
 
 import (

@@ -15,7 +15,7 @@ import (
 	"github.com/helve-dev/helve/pkg/turn/envelope"
 )
 
-// Report is what a command that is not a tool prints. With a failure it still
+// Report is the output of a command that is not a tool. With a failure it still
 // has data.
 type Report struct {
 	Data     any

@@ -20,7 +20,7 @@ func Wrap(text string, width int) []string {
 		rest := strings.TrimLeft(line, " ")
 		indent := line[:len(line)-len(rest)]
 		now, used, fresh := indent, len(indent), true
-		for _, u := range UnitsOf(rest) {
+		for _, u := range unitsOf(rest) {
 			gap := ""
 			if u.space && !fresh {
 				gap = " "
@@ -45,7 +45,7 @@ type unit struct {
 	space bool // follows a space
 }
 
-func UnitsOf(text string) []unit {
+func unitsOf(text string) []unit {
 	const closing, opening = "，。；：、！？）》」』”’…", "（《「『“‘"
 	var all []unit
 	space, glued := false, false

@@ -45,7 +45,7 @@ func FuzzWrap(f *testing.F) {
 			t.Errorf("%q became %q", text, got)
 		}
 		for _, line := range lines {
-			if Width(line) > int(columns) && len(UnitsOf(strings.TrimLeft(line, " "))) > 1 {
+			if Width(line) > int(columns) && len(unitsOf(strings.TrimLeft(line, " "))) > 1 {
 				t.Errorf("%q is wider than %d", line, columns)
 			}
 		}

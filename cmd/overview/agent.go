@@ -35,7 +35,7 @@ func AgentOf(j *agent.Job) Agent {
 	return a
 }
 
-// longestLine is how many characters of a task a list shows.
+// longestLine limits the characters of a task that a list shows.
 const longestLine = 100
 
 // FirstLine returns the first line of a text, cut to what a list has room for.

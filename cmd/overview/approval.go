@@ -14,7 +14,7 @@ type Approval struct {
 	Outcome *Outcome `json:"outcome,omitempty"`
 }
 
-// Outcome is what a call came to, in the form in which it was printed.
+// Outcome is the outcome of a call, in the form in which it was printed.
 type Outcome struct {
 	Status string `json:"status"` // running, done, or lost with the process that carried it out
 	*envelope.Envelope

@@ -1,3 +1,4 @@
+// Package settings has the commands about settings and rules: config, policy, memory and risk.
 package settings
 
 import (
