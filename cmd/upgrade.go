@@ -39,7 +39,7 @@ func upgradeCommand(h *host.Host, p *out.Printer) *cobra.Command {
 	var check bool
 	c := &cobra.Command{
 		Use: "upgrade", Args: out.Args(0, 0),
-		Short: p.Text("Say how helve was installed and which command upgrades it"),
+		Short: p.Text("Show how helve was installed and which command upgrades it"),
 		Long:  p.Text("Say how this copy of helve was installed and which command upgrades it, without running that command. With --check, look up the latest release and say whether it is newer."),
 		Example: p.Examples(
 			"helve upgrade", p.Text("how it was installed"),

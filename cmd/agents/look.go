@@ -20,7 +20,7 @@ import (
 func spawnStatusCommand(h *host.Host, p *out.Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "status ID", Args: out.Args(1, 1),
-		Short:   p.Text("Show how far a sub-agent has come"),
+		Short:   p.Text("Show the status of a sub-agent"),
 		Example: p.Examples("helve spawn status fix-tests", p.Text("by the beginning of its id")),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			jobs, err := h.Agents()

@@ -47,8 +47,8 @@ func spawnWorkerCommand(h *host.Host, p *out.Printer) *cobra.Command {
 	var grace time.Duration
 	c := &cobra.Command{
 		Use: "worker", Args: out.Args(0, 0),
-		Short: p.Text("Carry out the tasks of sub-agents on this host until Ctrl-C"),
-		Long: p.Text("Carry out the tasks of sub-agents on this host until Ctrl-C, for hosts that share a store (the setting store.url). It takes those that need no labels and were spawned in this workspace, and those that need only labels it has, " +
+		Short: p.Text("Run tasks of sub-agents on this host until Ctrl-C"),
+		Long: p.Text("Run tasks of sub-agents on this host until Ctrl-C, for hosts that share a store (the setting store.url). It takes those that need no labels and were spawned in this workspace, and those that need only labels it has, " +
 			"which then work in this workspace. The output is a stream: a line of JSON for each job that begins or ends, and at the end a summary."),
 		Example: p.Examples("helve spawn worker --labels gpu", p.Text("take the jobs that need a GPU, on this host")),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -75,9 +75,9 @@ func spawnWorkerCommand(h *host.Host, p *out.Printer) *cobra.Command {
 	}
 	f := c.Flags()
 	f.SortFlags = false
-	f.StringSliceVar(&labels, "labels", nil, p.Text("what this host has, such as gpu: it takes tasks that need some of them"))
-	f.IntVar(&slots, "slots", 0, p.Text("how many it works on at a time (default the setting spawn.max_jobs)"))
-	f.DurationVar(&grace, "grace", time.Minute, p.Text("how long those that it works on may go on when it is to end"))
+	f.StringSliceVar(&labels, "labels", nil, p.Text("labels of this host, such as gpu: it takes tasks that need some of them"))
+	f.IntVar(&slots, "slots", 0, p.Text("maximum number of tasks at a time (default the setting spawn.max_jobs)"))
+	f.DurationVar(&grace, "grace", time.Minute, p.Text("time that running tasks may take after the worker was asked to end"))
 	return c
 }
 

@@ -52,7 +52,7 @@ func listApprovalsCommand(h *host.Host, p *out.Printer) *cobra.Command {
 func showApprovalCommand(h *host.Host, p *out.Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "show ID", Args: out.Args(1, 1),
-		Short:   p.Text("Show one request with its preview, and what the call came to"),
+		Short:   p.Text("Show one request with its preview and the outcome of the call"),
 		Example: p.Examples("helve approvals show 01m7zh1bwxt3eacg76z38mmmht", p.Text("one request with its diff")),
 		RunE: func(_ *cobra.Command, args []string) error {
 			store, err := h.Approvals()

@@ -81,6 +81,6 @@ func Deny(h *host.Host, p *out.Printer) *cobra.Command {
 			return p.Data(r)
 		},
 	}
-	c.Flags().StringVar(&reason, "reason", "", p.Text("words for the model: why not, and what to do instead"))
+	c.Flags().StringVar(&reason, "reason", "", p.Text("reason for the model: why not, and what to do instead"))
 	return c
 }

@@ -41,7 +41,7 @@ func Prompt(h *host.Host, p *out.Printer) *cobra.Command {
 	f := c.Flags()
 	f.StringVar((*string)(&o.Format), "format", string(prompt.XML), p.Text("how tools and calls are written: %s", formats))
 	choice.flags(c, h, p)
-	f.IntVar(&o.Examples, "examples", 1, p.Text("most examples of each tool"))
+	f.IntVar(&o.Examples, "examples", 1, p.Text("maximum number of examples of each tool"))
 	f.BoolVar(&o.Bare, "bare", false, p.Text("only the definitions, without examples and the rules of calling"))
 	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(prompt.Formats(), cobra.ShellCompDirectiveNoFileComp)) // fails only for a flag that is not there
 	return c

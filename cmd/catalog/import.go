@@ -23,8 +23,8 @@ func importCommand(h *host.Host, p *out.Printer) *cobra.Command {
 	var protocol bool
 	c := &cobra.Command{
 		Use: "import NAME (URL | -- COMMAND...)", Args: cobra.ArbitraryArgs,
-		Short: p.Text("Take in the tools of a server of the Model Context Protocol"),
-		Long: p.Text(`Take in the tools of a server of the Model Context Protocol, in every workspace. The server is started, or reached, once to ask what tools it has; later it is when one of them is called. They are called NAME_TOOL.
+		Short: p.Text("Import the tools of a server of the Model Context Protocol"),
+		Long: p.Text(`Import the tools of a server of the Model Context Protocol, in every workspace. The server is started, or reached, once to ask what tools it has; later it is when one of them is called. They are called NAME_TOOL.
 
 A person is asked about every call, unless a rule allows the tool:
 
@@ -48,7 +48,7 @@ or --trust hints believes what the server says of each tool: that it only reads,
 	}
 	f := c.Flags()
 	f.BoolVar(&protocol, "mcp", true, p.Text("the server speaks the Model Context Protocol, which is all there is"))
-	f.StringVar(&trust, "trust", string(upstream.Ask), p.Text("what the server's own hints about risk are worth: ask (nothing) or hints"))
+	f.StringVar(&trust, "trust", string(upstream.Ask), p.Text("how far to trust the server's own hints about risk: ask (not at all) or hints"))
 	f.StringSliceVar(&only, "only", nil, p.Text("take in only these of its tools, comma separated"))
 	f.StringSliceVar(&s.Pass, "pass-env", nil, p.Text("variables that the command gets beside the harmless ones, comma separated"))
 	f.StringArrayVar(&s.Headers, "header", nil, p.Text(`header of every request, as "Name: VARIABLE" with the variable that holds its value`))

@@ -46,7 +46,7 @@ func searchToolsCommand(h *host.Host, p *out.Printer) *cobra.Command {
 			return p.Report(out.Report{Data: found, Text: text.String()})
 		},
 	}
-	c.Flags().IntVar(&limit, "limit", limit, p.Text("most tools to show"))
+	c.Flags().IntVar(&limit, "limit", limit, p.Text("maximum number of tools to show"))
 	return c
 }
 

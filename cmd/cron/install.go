@@ -18,7 +18,7 @@ func cronInstallCommand(h *host.Host, p *out.Printer) *cobra.Command {
 	var kind string
 	c := &cobra.Command{
 		Use: "install", Args: out.Args(0, 0),
-		Short: p.Text("Have the system keep a scheduler running: writes the file, and shows the command that enables it"),
+		Short: p.Text("Install the scheduler as a service of the system: write its file and show the command that enables it"),
 		Example: p.Examples(
 			"helve cron install --dry-run -o text", p.Text("what would be written, and what to type"),
 			"helve cron install --kind systemd --tick", p.Text("a timer that calls cron tick"),
@@ -43,7 +43,7 @@ func cronInstallCommand(h *host.Host, p *out.Printer) *cobra.Command {
 	f.BoolVar(&remove, "remove", false, p.Text("remove the files again"))
 	f.BoolVar(&force, "force", false, p.Text("also replace or remove files that helve did not write"))
 	f.BoolVar(&tick, "tick", false, p.Text("start cron tick every minute, rather than keeping cron run running"))
-	f.StringVar(&kind, "kind", "", p.Text("what the system has: %s; by default the usual one", strings.Join(service.Kinds(), ", ")))
+	f.StringVar(&kind, "kind", "", p.Text("service manager: %s; by default that of the system", strings.Join(service.Kinds(), ", ")))
 	return c
 }
 

@@ -36,7 +36,7 @@ func cronHistoryCommand(h *host.Host, p *out.Printer) *cobra.Command {
 			return printRuns(p, runs, nil)
 		},
 	}
-	c.Flags().IntVar(&limit, "limit", 100, p.Text("most runs to list"))
+	c.Flags().IntVar(&limit, "limit", 100, p.Text("maximum number of runs to list"))
 	return c
 }
 
@@ -131,7 +131,7 @@ func cronNextCommand(h *host.Host, p *out.Printer) *cobra.Command {
 			}, Text: b.String()})
 		},
 	}
-	c.Flags().IntVar(&count, "count", 3, p.Text("how many"))
+	c.Flags().IntVar(&count, "count", 3, p.Text("number of runs"))
 	c.Flags().StringVar(&zone, "timezone", "", p.Text("IANA name of the zone of an expression, by default the system's"))
 	return c
 }

@@ -21,8 +21,8 @@ func Command(h *host.Host, p *out.Printer) *cobra.Command {
 	var file string
 	c := &cobra.Command{
 		Use: "doctor", Args: out.Args(0, 0), Annotations: map[string]string{out.RunsAnyway: "yes"},
-		Short: p.Text("Say what works here and what does not, and how to mend it"),
-		Long: p.Text("Say what works here and what does not, and how to mend it: sandboxes are tried, and directories are written to. " +
+		Short: p.Text("Check the installation and suggest fixes"),
+		Long: p.Text("Check the installation and suggest fixes: sandboxes are tried, and directories are written to. " +
 			"As text, each line has a level, what was looked at, what was found and, after an arrow, what to do. The exit status is 5 if there is an error."),
 		Example: p.Examples(
 			"helve doctor -o text", p.Text("a line for each check"),

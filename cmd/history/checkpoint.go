@@ -28,7 +28,7 @@ func Checkpoint(h *host.Host, p *out.Printer) *cobra.Command {
 	var drop string
 	c := &cobra.Command{
 		Use: "checkpoint [NAME]", Args: out.Args(0, 1),
-		Short: p.Text("Remember the workspace as it is, for helve restore"),
+		Short: p.Text("Save the state of the workspace, for helve restore"),
 		Example: p.Examples(
 			"helve checkpoint before-refactoring", p.Text("remember the workspace under a name"),
 			"helve checkpoint --list", p.Text("the checkpoints"),
@@ -113,7 +113,7 @@ func Restore(h *host.Host, p *out.Printer) *cobra.Command {
 	var dry bool
 	c := &cobra.Command{
 		Use: "restore NAME", Args: out.Args(1, 1),
-		Short: p.Text("Make the workspace what it was at a checkpoint, which undo takes back"),
+		Short: p.Text("Restore the workspace to a checkpoint, which undo takes back"),
 		Example: p.Examples(
 			"helve restore before-refactoring --dry-run", p.Text("what would change"),
 			"helve restore before-refactoring", p.Text("go back"),
@@ -152,6 +152,6 @@ func Restore(h *host.Host, p *out.Printer) *cobra.Command {
 			return p.Report(out.Report{Data: restored{Name: args[0], DryRun: dry, Outcome: o}, Text: text.String(), Warnings: append(late, found.Warnings...)})
 		},
 	}
-	c.Flags().BoolVar(&dry, "dry-run", false, p.Text("only say what would be changed"))
+	c.Flags().BoolVar(&dry, "dry-run", false, p.Text("only show what would be changed"))
 	return c
 }

@@ -58,7 +58,7 @@ func Command(h *host.Host, p *out.Printer) *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&forget, "clear", false, p.Text("forget the changes and delete the content kept for them"))
-	c.Flags().IntVar(&limit, "limit", 100, p.Text("most entries to list, 0 for all"))
+	c.Flags().IntVar(&limit, "limit", 100, p.Text("maximum number of entries to list, 0 for all"))
 	return c
 }
 

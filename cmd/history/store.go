@@ -28,7 +28,7 @@ const (
 func Store(h *host.Host, p *out.Printer) *cobra.Command {
 	return out.Group(&cobra.Command{
 		Use:   "store",
-		Short: p.Text("Look after the store that messages and schedules are kept in"),
+		Short: p.Text("Check and maintain the store of messages and schedules"),
 		Example: p.Examples(
 			"helve store check", p.Text("whether it is in order"),
 			"helve store check --repair", p.Text("save what can be read"),

@@ -48,7 +48,7 @@ func tailCommand(h *host.Host, p *out.Printer) *cobra.Command {
 	c.Flags().BoolVarP(&follow, "follow", "f", false, p.Text("print each as a line and go on with new ones, until interrupted"))
 	chooses(c, p, &f, false)
 	c.Flags().Uint64Var(&after, "after", 0, p.Text("the oldest after this sequence number, instead of the newest"))
-	c.Flags().IntVar(&limit, "limit", 10, p.Text("most messages"))
+	c.Flags().IntVar(&limit, "limit", 10, p.Text("maximum number of messages"))
 	return c
 }
 
@@ -135,7 +135,7 @@ func sentCommand(h *host.Host, p *out.Printer) *cobra.Command {
 	}
 	c.Flags().SortFlags = false
 	chooses(c, p, &f, true)
-	c.Flags().IntVar(&limit, "limit", 100, p.Text("most messages"))
+	c.Flags().IntVar(&limit, "limit", 100, p.Text("maximum number of messages"))
 	return c
 }
 
@@ -203,7 +203,7 @@ func deadCommand(h *host.Host, p *out.Printer) *cobra.Command {
 	c.Flags().SortFlags = false
 	c.Flags().StringVar(&consumer, "consumer", "", p.Text("only those that this consumer gave up, such as sink:hook"))
 	chooses(c, p, &f, false)
-	c.Flags().IntVar(&limit, "limit", 100, p.Text("most dead letters"))
+	c.Flags().IntVar(&limit, "limit", 100, p.Text("maximum number of dead letters"))
 	c.Flags().StringArrayVar(&retry, "retry", nil, p.Text("id of one to send again, to the consumer that gave it up; may be repeated"))
 	return c
 }

@@ -61,7 +61,7 @@ func receiveCommand(h *host.Host, p *out.Printer) *cobra.Command {
 	consumes(c, p, &o.Consumer)
 	chooses(c, p, &o.Filter, false)
 	f.DurationVar(&o.Wait, "wait", 0, p.Text("how long to wait for the first message, such as 30s"))
-	f.IntVar(&o.Max, "max", 10, p.Text("most messages to take, up to %d", bus.MaxReceive))
+	f.IntVar(&o.Max, "max", 10, p.Text("maximum number of messages to take, up to %d", bus.MaxReceive))
 	f.DurationVar(&o.Lease, "lease", time.Minute, p.Text("how long the receiver may take until it acknowledges them"))
 	f.BoolVar(&ack, "ack", false, p.Text("acknowledge them once they are printed"))
 	return c
@@ -105,7 +105,7 @@ func ackCommand(h *host.Host, p *out.Printer) *cobra.Command {
 	var consumer string
 	c := &cobra.Command{
 		Use: "ack ID…", Args: takesSome,
-		Short: p.Text("Say that messages were dealt with"),
+		Short: p.Text("Acknowledge messages"),
 		RunE: func(cmd *cobra.Command, ids []string) error {
 			if err := needsConsumer(cmd, consumer); err != nil {
 				return err
@@ -131,7 +131,7 @@ func nakCommand(h *host.Host, p *out.Printer) *cobra.Command {
 	var delay time.Duration
 	c := &cobra.Command{
 		Use: "nak ID…", Args: takesSome,
-		Short: p.Text("Give messages back, to be given again"),
+		Short: p.Text("Return messages, to be delivered again"),
 		RunE: func(cmd *cobra.Command, ids []string) error {
 			if err := needsConsumer(cmd, consumer); err != nil {
 				return err

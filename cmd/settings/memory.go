@@ -17,7 +17,7 @@ const memoryKey = "switches.memory"
 func Memory(h *host.Host, p *out.Printer) *cobra.Command {
 	c := &cobra.Command{
 		Use: "memory", Args: out.Args(0, 0),
-		Short: p.Text("Say whether agents remember across sessions, or turn that on or off"),
+		Short: p.Text("Show whether agents remember across sessions, or turn that on or off"),
 		Example: p.Examples(
 			"helve memory", p.Text("whether it is on"),
 			"helve memory off", p.Text("turn it off"),

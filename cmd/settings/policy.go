@@ -31,7 +31,7 @@ func Policy(h *host.Host, p *out.Printer) *cobra.Command {
 func explainCommand(h *host.Host, p *out.Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "explain TOOL [JSON]", Args: out.Args(1, 2),
-		Short: p.Text("Say whether a call would be allowed, asked about or denied, and why, without running it"),
+		Short: p.Text("Show whether a call would be allowed, asked about or denied, and why, without running it"),
 		Example: p.Examples(
 			`helve policy explain write '{"path":"SOUL.md","content":""}'`, p.Text("what would be decided about this call"),
 			"helve policy explain exec 'git push'", p.Text("about a command"),

@@ -20,8 +20,8 @@ import (
 func Risk(h *host.Host, p *out.Printer) *cobra.Command {
 	return &cobra.Command{
 		Use: "risk COMMAND", Args: out.Args(1, 1),
-		Short: p.Text("Say how much harm a command may do, and why, without running it"),
-		Long: p.Text("Say how much harm a command may do, and why, without running it. COMMAND is a command line, or the arguments of exec as JSON.\n" +
+		Short: p.Text("Classify the risk of a command and explain it, without running it"),
+		Long: p.Text("Classify the risk of a command and explain it, without running it. COMMAND is a command line, or the arguments of exec as JSON.\n" +
 			"To see what the rules say about it, use helve policy explain exec COMMAND."),
 		Example: p.Examples("helve risk 'git push --force'", p.Text("judged, not run")),
 		RunE: func(cmd *cobra.Command, args []string) error {

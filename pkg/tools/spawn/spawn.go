@@ -23,7 +23,7 @@ type Args struct {
 	MaxIterations int    `json:"max_iterations,omitzero" doc:"Most requests to its model." default:"15" min:"1" max:"1000" alias:"max_turns" unlisted:"true"`
 
 	Agent     string   `json:"agent,omitzero" doc:"Who does it: builtin, or an agent program of the settings." unlisted:"true" alias:"runtime"`
-	Labels    []string `json:"labels,omitzero" doc:"That a worker must have: it runs where helve spawn worker was started with them." unlisted:"true" max:"20"`
+	Labels    []string `json:"labels,omitzero" doc:"Labels a worker must have: the task runs where helve spawn worker was started with them." unlisted:"true" max:"20"`
 	OnLost    string   `json:"on_lost,omitzero" doc:"What becomes of it when its worker dies: it is lost, or runs again." enum:"fail,rerun" unlisted:"true"`
 	ReadOnly  bool     `json:"read_only,omitzero" doc:"It may only read." default:"false" unlisted:"true" alias:"readonly"`
 	MaxTokens int64    `json:"max_tokens,omitzero" doc:"Most tokens that it may use, in and out together." min:"1000" unlisted:"true"`
