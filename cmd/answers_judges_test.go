@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"image"
 	"image/png"
-	"os"
 	"strings"
 	"testing"
 )
@@ -23,7 +22,7 @@ func replies(t *testing.T) map[string][]json.RawMessage {
 	put(t, dir, "b.png", picture.String())
 	put(t, dir, "blank.txt", "\n")
 	put(t, dir, "x.txt", "x\n")
-	put(t, os.Getenv("HELVE_HOME"), "config.json", `{"rules":[{"tool":"exec","decision":"deny"}]}`) // nothing is run: its answer is an error
+	put(t, homeOf(dir), "config.json", `{"rules":[{"tool":"exec","decision":"deny"}]}`) // nothing is run: its answer is an error
 	var all []made
 	for i, c := range []made{
 		{"", "read", `{"path":"x.txt"}`}, {"", "read", `{"path":"blank.txt"}`}, {"", "read", `{"path":"a.png"}`}, {"", "read", `{"paths":["a.png","b.png"]}`},

@@ -36,16 +36,14 @@ func person(t *testing.T, dir string, args ...string) *exec.Cmd {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := exec.Command(file, args...)
-	c.Dir = dir
-	return c
+	return in(dir, exec.Command(file, args...))
 }
 
 // asked returns a workspace where changes of SOUL.md need approval.
 func asked(t *testing.T) (dir, soul string) {
 	t.Helper()
 	dir = workdir(t)
-	put(t, os.Getenv("HELVE_HOME"), "config.json", `{"rules":[{"path":"SOUL.md","write":"ask","edit":"ask"}]}`)
+	put(t, homeOf(dir), "config.json", `{"rules":[{"path":"SOUL.md","write":"ask","edit":"ask"}]}`)
 	return dir, put(t, dir, "SOUL.md", "old\n")
 }
 
@@ -69,6 +67,7 @@ func content(t *testing.T, file string) string {
 }
 
 func TestApprove(t *testing.T) {
+	t.Parallel()
 	dir, soul := asked(t)
 	id := ask(t, dir)
 	if a, _ := call(t, person(t, dir, "approve", id)); !a.OK || a.Data["path"] != "SOUL.md" {
@@ -87,6 +86,7 @@ func TestApprove(t *testing.T) {
 
 // A person sees all of what they decide about; the caller, who has it, is told less.
 func TestApproveLarge(t *testing.T) {
+	t.Parallel()
 	dir, _ := asked(t)
 	var b strings.Builder
 	for i := range 3000 {
@@ -119,6 +119,7 @@ func TestApproveLarge(t *testing.T) {
 }
 
 func TestApprovalGoesStale(t *testing.T) {
+	t.Parallel()
 	dir, soul := asked(t)
 	id := ask(t, dir)
 	put(t, dir, "SOUL.md", "changed by others\n")
@@ -131,6 +132,7 @@ func TestApprovalGoesStale(t *testing.T) {
 }
 
 func TestDeny(t *testing.T) {
+	t.Parallel()
 	dir, soul := asked(t)
 	id := ask(t, dir)
 	if a, _ := call(t, person(t, dir, "deny", id, "--reason", "not in this tone")); !a.OK {
@@ -147,6 +149,7 @@ func TestDeny(t *testing.T) {
 
 // When many processes redeem one approval, one of them runs the call.
 func TestRedeemRace(t *testing.T) {
+	t.Parallel()
 	dir, _ := asked(t)
 	id := ask(t, dir)
 	var group sync.WaitGroup

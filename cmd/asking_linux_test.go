@@ -233,7 +233,7 @@ func TestWaitsForDecision(t *testing.T) {
 // TestColour: results have colour on a terminal, unless the person wants none, and
 // nowhere else.
 func TestColour(t *testing.T) {
-	dir := workdir(t)
+	dir := here(t, workdir(t))
 	put(t, dir, "a.txt", "the needle\x1b[2J\n")
 	if err := os.Mkdir(dir+"/sub", 0o755); err != nil {
 		t.Fatal(err)
@@ -257,7 +257,7 @@ func TestColour(t *testing.T) {
 	} {
 		typist, terminal := pty(t)
 		p := helve(dir, append([]string{"-o", "text"}, c.args...)...)
-		p.Env = append(os.Environ(), "TERM=xterm", "NO_COLOR=", "CI=1", c.env)
+		p.Env = append(p.Environ(), "TERM=xterm", "NO_COLOR=", "CI=1", c.env)
 		p.Stdout = terminal
 		atTerminal(p, terminal)
 		if err := p.Run(); err != nil {

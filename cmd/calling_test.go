@@ -14,6 +14,7 @@ import (
 
 // A closed stdout ends the process quietly: no signal, nothing on stderr.
 func TestClosedStdout(t *testing.T) {
+	t.Parallel()
 	dir := workdir(t)
 	put(t, dir, "big.txt", strings.Repeat("0123456789abcdef\n", 200_000))
 	c := helve(dir, "read", `{"path":"big.txt","limit":1000000,"max_bytes":16777216}`)
@@ -37,6 +38,7 @@ func TestClosedStdout(t *testing.T) {
 
 // Ctrl-C while helve waits for arguments ends the call with canceled.
 func TestInterrupt(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("no interrupt to send")
 	}
@@ -74,6 +76,7 @@ func TestInterrupt(t *testing.T) {
 }
 
 func TestHostileInput(t *testing.T) {
+	t.Parallel()
 	dir := workdir(t)
 	put(t, dir, "file.txt", "x\n")
 	put(t, dir, "bin.dat", "\x7fELF\x02\x01\x01\x00\x00\x00\x00")
@@ -120,6 +123,7 @@ func TestHostileInput(t *testing.T) {
 
 // What the system denies is permission_denied and changes nothing.
 func TestNoPermission(t *testing.T) {
+	t.Parallel()
 	dir := workdir(t)
 	file := put(t, dir, "secret.txt", "x\n")
 	if err := os.Chmod(file, 0); err != nil {

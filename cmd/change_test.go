@@ -19,6 +19,7 @@ import (
 
 // Editing processes wait for each other: no edit is lost.
 func TestConcurrentEdits(t *testing.T) {
+	t.Parallel()
 	const processes = 50
 	dir := workdir(t)
 	var was, want strings.Builder
@@ -79,8 +80,9 @@ func tree(t *testing.T, dir string) map[string]string {
 // Five changes, each by a process of its own; five undos bring the tree back
 // byte for byte, with modes, and as many redos bring the changes back.
 func TestUndoAndRedo(t *testing.T) {
+	t.Parallel()
 	dir := workdir(t)
-	put(t, os.Getenv("HELVE_HOME"), "config.json", `{"policy":{"undoable":"allow"}}`)
+	put(t, homeOf(dir), "config.json", `{"policy":{"undoable":"allow"}}`)
 	put(t, dir, "a.txt", "one\r\ntwo\nthree")
 	script := put(t, dir, "run.sh", "#!/bin/sh\necho hi\n")
 	if err := os.Chmod(script, 0o751); err != nil {
@@ -125,6 +127,7 @@ func TestUndoAndRedo(t *testing.T) {
 // A patch of three files that is killed at any moment leaves all old or all new
 // files once the next process has recovered, and undo works.
 func TestKilledPatches(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("no kill -9")
 	}
@@ -202,7 +205,7 @@ func TestDiffsReproduceEdits(t *testing.T) {
 	if err != nil {
 		t.Skip("no go")
 	}
-	dir := workdir(t)
+	dir := here(t, workdir(t))
 	t.Setenv("HELVE_ROOT", dir)
 	files, err := filepath.Glob(filepath.Join(strings.TrimSpace(string(goroot)), "src", "*", "*.go"))
 	if err != nil || len(files) < 500 {

@@ -13,7 +13,7 @@ import (
 // TestReleaseCode: a process that waits for its next call keeps little of its code in
 // memory, and still answers.
 func TestReleaseCode(t *testing.T) {
-	c := person(t, workdir(t), "call", "--ndjson")
+	c := person(t, here(t, workdir(t)), "call", "--ndjson")
 	in, err := c.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -68,6 +68,7 @@ func waiting(t *testing.T, dir, to string) *started {
 }
 
 func TestDeskApproves(t *testing.T) {
+	t.Parallel()
 	dir, soul := asked(t)
 	edited := waiting(t, dir, "new")
 	b := browse(t)
@@ -86,6 +87,7 @@ func TestDeskApproves(t *testing.T) {
 }
 
 func TestDeskDenies(t *testing.T) {
+	t.Parallel()
 	dir, soul := asked(t)
 	edited := waiting(t, dir, "new")
 	page := browse(t).open(desk(t, dir))
@@ -105,6 +107,7 @@ func TestDeskDenies(t *testing.T) {
 }
 
 func TestDeskStale(t *testing.T) {
+	t.Parallel()
 	dir, soul := asked(t)
 	ask(t, dir)
 	page := browse(t).open(desk(t, dir))
@@ -120,6 +123,7 @@ func TestDeskStale(t *testing.T) {
 
 // Two pages show the same, and a decision in one reaches the other at once.
 func TestDeskTwoPages(t *testing.T) {
+	t.Parallel()
 	dir, _ := asked(t)
 	address := desk(t, dir)
 	b := browse(t)
@@ -137,6 +141,7 @@ func TestDeskTwoPages(t *testing.T) {
 }
 
 func TestDeskUndoes(t *testing.T) {
+	t.Parallel()
 	dir := workdir(t)
 	file := put(t, dir, "main.go", "package main\n\nfunc main() {\n\tprintln(\"hi\")\n}\n")
 	call(t, helve(dir, "read", "main.go"))
@@ -154,6 +159,7 @@ func TestDeskUndoes(t *testing.T) {
 }
 
 func TestDeskJobs(t *testing.T) {
+	t.Parallel()
 	dir := workdir(t)
 	gate := filepath.Join(dir, "go")
 	if err := syscall.Mkfifo(gate, 0o600); err != nil {
@@ -177,10 +183,11 @@ const ready = `document.querySelector("#live[data-state=live]")`
 // Ten thousand records are as quick as ten: a few of them are elements, whichever are in
 // sight.
 func TestDeskAudit(t *testing.T) {
+	t.Parallel()
 	dir := workdir(t)
 	put(t, dir, "a.txt", "a\n")
 	call(t, helve(dir, "read", "a.txt"))
-	logs, err := filepath.Glob(filepath.Join(os.Getenv("HELVE_HOME"), "state", "*", "audit.jsonl"))
+	logs, err := filepath.Glob(filepath.Join(homeOf(dir), "state", "*", "audit.jsonl"))
 	if err != nil || len(logs) != 1 {
 		t.Fatal(logs, err)
 	}
@@ -223,6 +230,7 @@ func TestDeskAudit(t *testing.T) {
 
 // The page is shown by no other page, and by no other name, and says what is missing.
 func TestDeskRefuses(t *testing.T) {
+	t.Parallel()
 	dir, _ := asked(t)
 	ask(t, dir)
 	address := desk(t, dir)
@@ -259,6 +267,7 @@ func TestDeskRefuses(t *testing.T) {
 // What helve has started gets nothing, even with the token: neither in a sandbox without
 // a network of the machine's, nor with one.
 func TestDeskAgainstChildren(t *testing.T) {
+	t.Parallel()
 	dir := workdir(t)
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Skip("no curl")
@@ -270,7 +279,7 @@ func TestDeskAgainstChildren(t *testing.T) {
 		t.Fatalf("the person's own: %v %s", err, out)
 	}
 	for _, network := range []string{"none", "local", "full"} {
-		put(t, os.Getenv("HELVE_HOME"), "config.json", `{"rules":[{"tool":"exec","decision":"allow"}]}`)
+		put(t, homeOf(dir), "config.json", `{"rules":[{"tool":"exec","decision":"allow"}]}`)
 		args, err := json.Marshal(map[string]any{"command": "unset HELVE; " + ask, "network": network})
 		if err != nil {
 			t.Fatal(err)
@@ -282,7 +291,7 @@ func TestDeskAgainstChildren(t *testing.T) {
 		}
 	}
 	c := person(t, dir, "desk", "--no-open")
-	c.Env = append(os.Environ(), "HELVE=1")
+	c.Env = append(c.Environ(), "HELVE=1")
 	if a, exit := call(t, c); a.OK || a.Error.Code != "denied" || exit != 3 {
 		t.Errorf("exit %d, %+v", exit, a)
 	}
@@ -290,6 +299,7 @@ func TestDeskAgainstChildren(t *testing.T) {
 
 // Judge: axe. It finds nothing serious, in light and in dark.
 func TestDeskAccessible(t *testing.T) {
+	t.Parallel()
 	modules := os.Getenv("HELVE_NODE_MODULES")
 	axe, err := os.ReadFile(filepath.Join(modules, "axe-core", "axe.min.js"))
 	if modules == "" || err != nil {
@@ -321,6 +331,7 @@ func TestDeskAccessible(t *testing.T) {
 
 // The page writes out the characters that the terminal does.
 func TestDeskVisible(t *testing.T) {
+	t.Parallel()
 	page := browse(t).open(desk(t, workdir(t)))
 	page.until(ready)
 	var hidden []rune

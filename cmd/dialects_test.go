@@ -191,9 +191,10 @@ func object(args string) string {
 // TestDialects has one process answer calls in every dialect, line by line, whatever
 // becomes of them: each is answered once, in its place, and marked.
 func TestDialects(t *testing.T) {
+	t.Parallel()
 	dir := workdir(t)
 	put(t, dir, "x.txt", "content of x\n")
-	put(t, os.Getenv("HELVE_HOME"), "config.json", `{"rules":[{"path":"ask.txt","write":"ask"}],"tools":{"disabled":["mkdir"]}}`)
+	put(t, homeOf(dir), "config.json", `{"rules":[{"path":"ask.txt","write":"ask"}],"tools":{"disabled":["mkdir"]}}`)
 	calls := []struct {
 		made
 		failed bool
@@ -260,11 +261,12 @@ func TestDialects(t *testing.T) {
 // A context holds for its line: what the session has read, what it may undo, and what
 // the programs of custom tools are told, also in another project.
 func TestContextOfLine(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("no sh")
 	}
 	dir, lib := workdir(t), t.TempDir()
-	home := os.Getenv("HELVE_HOME")
+	home := homeOf(dir)
 	put(t, dir, "x.txt", "one\n")
 	put(t, lib, "x.txt", "one\n")
 	put(t, home, "config.json", `{"files":{"require_read":"on"},"projects":[{"id":"lib","path":"`+filepath.ToSlash(lib)+`","mode":"write"}]}`)
@@ -282,7 +284,7 @@ func TestContextOfLine(t *testing.T) {
 	who := `{"id":"1","name":"whoami","arguments":{}}`
 	in := func(context, call string) string { return `{"context":` + context + `,` + call[1:] }
 	p := helve(dir, "--session", "main", "call", "--ndjson")
-	p.Env = append(os.Environ(), "HELVE_CHANNEL=terminal", "HELVE_TURN=1")
+	p.Env = append(p.Environ(), "HELVE_CHANNEL=terminal", "HELVE_TURN=1")
 	var lines []string
 	var want []string
 	add := func(line, text string) { lines, want = append(lines, line), append(want, text) }

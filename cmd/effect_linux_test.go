@@ -200,7 +200,7 @@ func TestPreviewOnly(t *testing.T) {
 	if d := cmp.Diff(before, everything(t, dir)); d != "" {
 		t.Error(d)
 	}
-	left, err := filepath.Glob(filepath.Join(os.Getenv("HELVE_HOME"), "state/*/previews/*"))
+	left, err := filepath.Glob(filepath.Join(homeOf(dir), "state/*/previews/*"))
 	if err != nil || len(left) > 0 {
 		t.Errorf("%q is left, %v", left, err)
 	}

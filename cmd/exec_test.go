@@ -165,7 +165,7 @@ func left(t *testing.T, dir string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tops := []string{dir, os.Getenv("HELVE_HOME"), os.Getenv("TMPDIR")}
+	tops := []string{dir, homeOf(dir), os.Getenv("TMPDIR")}
 	var found []string
 	foreign := regexp.MustCompile(`/Test\w*\d+/\d{3}(/|$)`) // where tests of other packages mount, at the same time
 	for line := range strings.Lines(string(mounts)) {
@@ -351,7 +351,7 @@ exit 1
 // sandbox is required and there is none, nothing runs.
 func TestSandboxSettings(t *testing.T) {
 	dir := commands(t)
-	put(t, os.Getenv("HELVE_HOME"), "config.json", `{"exec":{"sandbox":"off"}}`)
+	put(t, homeOf(dir), "config.json", `{"exec":{"sandbox":"off"}}`)
 	if a := command(t, dir, map[string]any{"command": "ls"}); !a.OK || a.Data["sandbox"].(map[string]any)["tier"] != "none" {
 		t.Errorf("%+v", a)
 	}
@@ -359,7 +359,7 @@ func TestSandboxSettings(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 	// The workspace's own settings cannot turn it off.
-	put(t, os.Getenv("HELVE_HOME"), "config.json", `{}`)
+	put(t, homeOf(dir), "config.json", `{}`)
 	if err := os.Mkdir(filepath.Join(dir, ".helve"), 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 
 // No flag of a tool has the name of one that every command has, wherever that is given.
 func TestFlagsOfToolsAndOfAll(t *testing.T) {
-	t.Setenv("HELVE_ROOT", workdir(t))
+	t.Setenv("HELVE_ROOT", here(t, workdir(t)))
 	for _, one := range tools.Builtin() {
 		var out bytes.Buffer
 		args := append([]string{"-o", "text"}, strings.Fields(one.Command())...)

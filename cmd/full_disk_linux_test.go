@@ -14,7 +14,7 @@ import (
 // On a full disk a message is refused. When there is room again, what was sent is there,
 // and more can be sent.
 func TestFullDiskKeepsMessages(t *testing.T) {
-	dir := workdir(t)
+	dir := here(t, workdir(t))
 	home := t.TempDir()
 	if err := unix.Mount("tmpfs", home, "tmpfs", 0, "size=512k"); err != nil {
 		t.Skipf("no small file system to fill: %v", err)
@@ -53,7 +53,7 @@ func TestFullDiskKeepsMessages(t *testing.T) {
 
 // On a full disk a write fails with a code, and the file keeps its content.
 func TestFullDisk(t *testing.T) {
-	dir := workdir(t)
+	dir := here(t, workdir(t))
 	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=256k"); err != nil {
 		t.Skipf("no small file system to fill: %v", err)
 	}

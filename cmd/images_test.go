@@ -13,7 +13,7 @@ import (
 // With --images a model sees the images that it reads, in a size that it makes use of.
 // One that takes too much memory is not decoded.
 func TestCallImages(t *testing.T) {
-	dir := workdir(t)
+	dir := here(t, workdir(t))
 	var b bytes.Buffer
 	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 3000, 1500))); err != nil {
 		t.Fatal(err)
@@ -70,6 +70,7 @@ func TestCallImages(t *testing.T) {
 // Where results hold images, a model sees those that it reads, in the size that the
 // provider's models make use of, unless --images=false.
 func TestImagesInResults(t *testing.T) {
+	t.Parallel()
 	dir := workdir(t)
 	var b bytes.Buffer
 	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 3200, 1600))); err != nil {

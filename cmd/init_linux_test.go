@@ -3,7 +3,6 @@ package cmd_test
 import (
 	"bytes"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -30,7 +29,7 @@ func TestInitAsks(t *testing.T) {
 		{"end", []string{"init"}, []string{"off\n", "\x04"}, map[string]string{"exec.sandbox": "auto"}, "canceled"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			dir := workdir(t)
+			dir := here(t, workdir(t))
 			typist, terminal := pty(t)
 			p := person(t, dir, c.args...)
 			var out bytes.Buffer
@@ -41,7 +40,7 @@ func TestInitAsks(t *testing.T) {
 			}
 			for _, answer := range c.typed {
 				readUntil(t, typist, "]: ")
-				if left, err := filepath.Glob(filepath.Join(os.Getenv("HELVE_HOME"), "config*")); err != nil || len(left) > 0 {
+				if left, err := filepath.Glob(filepath.Join(homeOf(dir), "config*")); err != nil || len(left) > 0 {
 					t.Errorf("written before the last answer: %q", left)
 				}
 				if _, err := typist.WriteString(answer); err != nil {

@@ -143,7 +143,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d commands were interrupted", interrupted, rounds)
-	if left, err := filepath.Glob(filepath.Join(os.Getenv("HELVE_HOME"), "state", "*", "track", "*.run")); err != nil || len(left) > 0 {
+	if left, err := filepath.Glob(filepath.Join(homeOf(dir), "state", "*", "track", "*.run")); err != nil || len(left) > 0 {
 		t.Errorf("%s %v", left, err)
 	}
 }

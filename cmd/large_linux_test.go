@@ -98,13 +98,13 @@ func peakOf(t *testing.T, status string) int {
 // A file that is too large for memory is appended to, edited, overwritten, and all of it
 // undone and redone, in processes of bounded memory.
 func TestLargeFile(t *testing.T) {
-	dir := workdir(t)
+	dir := here(t, workdir(t))
 	file := tall(t, dir, 70)
 	most, status := 0, filepath.Join(t.TempDir(), "status")
 	run := func(tool, args string) answer {
 		t.Helper()
 		c := helve(dir, tool, args)
-		c.Env = append(os.Environ(), peakFile+"="+status)
+		c.Env = append(c.Environ(), peakFile+"="+status)
 		a, _ := call(t, c)
 		text, err := os.ReadFile(status)
 		if err != nil {
@@ -176,7 +176,7 @@ func TestLargeFile(t *testing.T) {
 
 // What cannot be done in a large file is refused with what to do, and changes nothing.
 func TestLargeFileRefused(t *testing.T) {
-	dir := workdir(t)
+	dir := here(t, workdir(t))
 	file := tall(t, dir, 33)
 	was := sumOf(t, file)
 	if err := os.WriteFile(filepath.Join(dir, "utf16"), append([]byte("\xff\xfe"), strings.Repeat("x\x00\n\x00", 9<<20)...), 0o600); err != nil {
@@ -230,7 +230,7 @@ func TestLargeFileRefused(t *testing.T) {
 
 // The names, links and modes of a large file are kept as those of a small one.
 func TestLargeFileNames(t *testing.T) {
-	dir := workdir(t)
+	dir := here(t, workdir(t))
 	file := tall(t, dir, 33)
 	other := filepath.Join(dir, "other")
 	if err := errors.Join(os.Link(file, other), os.Symlink("tall.log", filepath.Join(dir, "link"))); err != nil {
@@ -291,7 +291,7 @@ func TestLargeFileKilled(t *testing.T) {
 		"overwrite": {"write", `{"path":"tall.log","content":"all\n","allow_shrink":true}`},
 	} {
 		t.Run(what, func(t *testing.T) {
-			dir := workdir(t)
+			dir := here(t, workdir(t))
 			file := tall(t, dir, 33)
 			before := sumOf(t, file)
 			if a, _ := call(t, helve(dir, args...)); !a.OK {

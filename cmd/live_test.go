@@ -78,8 +78,8 @@ func (c *conversation) say(name, args string) string {
 // TestSessionSeesPolicy changes what decides about calls while a session is open.
 // The next line goes by each change.
 func TestSessionSeesPolicy(t *testing.T) {
-	dir := workdir(t)
-	home := os.Getenv("HELVE_HOME")
+	dir := here(t, workdir(t))
+	home := homeOf(dir)
 	flag := put(t, t.TempDir(), "flag.json", `{}`)
 	lib := t.TempDir()
 	put(t, lib, "l.txt", "in the library\n")

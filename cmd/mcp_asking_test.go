@@ -11,6 +11,7 @@ import (
 // TestMCPAsks asks the client of "helve mcp" what a person must decide, but not a client
 // that helve may have started itself, and not where the person keeps decisions to helve.
 func TestMCPAsks(t *testing.T) {
+	t.Parallel()
 	dir, soul := asked(t)
 	before, err := os.ReadFile(soul)
 	if err != nil {
@@ -27,7 +28,7 @@ func TestMCPAsks(t *testing.T) {
 		{"client", nil, false, true},
 	} {
 		p := person(t, dir, append([]string{"mcp"}, c.args...)...)
-		p.Env = os.Environ()
+		p.Env = p.Environ()
 		if c.under {
 			p.Env = append(p.Env, "HELVE=1")
 		}

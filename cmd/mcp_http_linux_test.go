@@ -21,8 +21,8 @@ import (
 // TestServesOverHTTP has commands run for a client that vanishes, and for one whose server
 // is ended. No process stays, and the second client is answered.
 func TestServesOverHTTP(t *testing.T) {
-	dir := workdir(t)
-	put(t, os.Getenv("HELVE_HOME"), "config.json", `{"rules":[{"tool":"exec","decision":"allow"}]}`)
+	dir := here(t, workdir(t))
+	put(t, homeOf(dir), "config.json", `{"rules":[{"tool":"exec","decision":"allow"}]}`)
 	c := helve(dir, "mcp", "--http", "127.0.0.1:0")
 	var errw bytes.Buffer
 	c.Stderr = &errw

@@ -31,7 +31,7 @@ func newerNode(t *testing.T, packages ...string) (node, modules string) {
 func served(t *testing.T, settings string) (dir string, command []string) {
 	t.Helper()
 	dir = workdir(t)
-	put(t, os.Getenv("HELVE_HOME"), "config.json", settings)
+	put(t, homeOf(dir), "config.json", settings)
 	file, err := program()
 	if err != nil {
 		t.Fatal(err)
@@ -48,7 +48,7 @@ func TestInspectorTakesTheTools(t *testing.T) {
 	var before []byte
 	for _, era := range []string{"legacy", "auto", "modern"} {
 		args := []string{filepath.Join(modules, "@modelcontextprotocol", "inspector", "clients", "launcher", "build", "index.js"),
-			"--cli", "--method", "tools/list", "--strict", "--format", "json", "--protocol-era", era, "-e", "HELVE_HOME=" + os.Getenv("HELVE_HOME")}
+			"--cli", "--method", "tools/list", "--strict", "--format", "json", "--protocol-era", era, "-e", "HELVE_HOME=" + homeOf(dir)}
 		c := exec.Command(node, append(args, command...)...)
 		var errw bytes.Buffer
 		c.Dir, c.Env, c.Stderr = dir, append(os.Environ(), "HOME="+t.TempDir()), &errw
@@ -113,7 +113,7 @@ func TestClientsUseTheTools(t *testing.T) {
 				{Call: "write", Arguments: map[string]any{"path": "new.txt", "content": "declined\n"}, Answer: "decline"},
 			}
 			input := map[string]any{"generation": c.client, "era": c.era, "command": command, "dir": dir, "steps": steps,
-				"env": map[string]string{"HELVE_HOME": os.Getenv("HELVE_HOME"), "PATH": os.Getenv("PATH")}}
+				"env": map[string]string{"HELVE_HOME": homeOf(dir), "PATH": os.Getenv("PATH")}}
 			var output told
 			if c.client == "python" {
 				judgedByPython(t, "clients.py", input, &output, "mcp")

@@ -19,10 +19,11 @@ const mcpInitialize = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"
 // A server ends, and what it runs with it, when nobody reads what it says, and when it is
 // told to end; standard input stays open.
 func TestMCPEndsWithItsClient(t *testing.T) {
+	t.Parallel()
 	for _, end := range []string{"stdout", "SIGTERM", "SIGINT"} {
 		t.Run(end, func(t *testing.T) {
 			dir := workdir(t)
-			put(t, os.Getenv("HELVE_HOME"), "config.json", `{"rules":[{"tool":"exec","decision":"allow"}]}`)
+			put(t, homeOf(dir), "config.json", `{"rules":[{"tool":"exec","decision":"allow"}]}`)
 			mark := fmt.Sprint(1_000_000 + rand.IntN(1_000_000_000)) // how long no other process sleeps
 			began := filepath.Join(dir, "began")
 			c := helve(dir, "mcp")
@@ -76,8 +77,8 @@ func isThere(file string) bool {
 // Nothing but the protocol is on standard output: no fault of the command line or of the
 // settings, nothing that a command it runs writes to its own, and no help.
 func TestMCPWritesNothingButTheProtocol(t *testing.T) {
-	dir := workdir(t)
-	config := put(t, os.Getenv("HELVE_HOME"), "config.json", `{"rules":[{"tool":"exec","decision":"allow"}]}`)
+	dir := here(t, workdir(t))
+	config := put(t, homeOf(dir), "config.json", `{"rules":[{"tool":"exec","decision":"allow"}]}`)
 	run := func(stdin string, args ...string) (out, errs string, status int) {
 		c := helve(dir, append([]string{"mcp"}, args...)...)
 		var o, e bytes.Buffer
@@ -110,16 +111,17 @@ func TestMCPWritesNothingButTheProtocol(t *testing.T) {
 
 // No program that helve starts has what the protocol is written to.
 func TestMCPKeepsItsOutput(t *testing.T) {
+	t.Parallel()
 	dir := workdir(t)
-	put(t, os.Getenv("HELVE_HOME"), "config.json", `{"rules":[{"tool":"exec","decision":"allow"}],"exec":{"sandbox":"off"}}`)
+	put(t, homeOf(dir), "config.json", `{"rules":[{"tool":"exec","decision":"allow"}],"exec":{"sandbox":"off"}}`)
 	protocol := filepath.Join(t.TempDir(), "protocol")
 	f, err := os.Create(protocol)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	c := exec.Command("helve", "mcp")
-	c.Dir, c.Stdout = dir, f
+	c := in(dir, exec.Command("helve", "mcp"))
+	c.Stdout = f
 	c.Stdin = strings.NewReader(mcpInitialize + `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"exec","arguments":{"command":"ls -l /proc/self/fd"}}}`)
 	if err := c.Run(); err != nil {
 		t.Fatal(err)

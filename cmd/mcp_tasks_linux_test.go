@@ -25,7 +25,7 @@ type taskClient struct {
 func beginClient(t *testing.T, dir string, command []string) *taskClient {
 	t.Helper()
 	a := &taskClient{t: t, cmd: exec.Command(command[0], command[1:]...)}
-	a.cmd.Dir, a.cmd.Env, a.cmd.Stderr = dir, os.Environ(), os.Stderr
+	in(dir, a.cmd).Stderr = os.Stderr
 	var err error
 	if a.to, err = a.cmd.StdinPipe(); err != nil {
 		t.Fatal(err)
@@ -101,6 +101,7 @@ func (a *taskClient) until(id, status string) taskOf {
 // A command that takes long is a task: its client gets the result, can cancel it, so that
 // no process is left, and is told the truth after the server was killed.
 func TestTasksOfCommands(t *testing.T) {
+	t.Parallel()
 	dir, command := served(t, `{"rules":[{"tool":"exec","decision":"allow"}]}`)
 	mark := strconv.Itoa(1_000_000 + rand.IntN(1_000_000_000)) // how long no other process sleeps
 	a := beginClient(t, dir, command)

@@ -21,7 +21,7 @@ import (
 // there once, nothing is there twice, and each sender's messages are in its order.
 func TestMessagesSurviveKills(t *testing.T) {
 	const senders, each = 6, 8
-	dir := workdir(t)
+	dir := here(t, workdir(t))
 	t.Setenv("HELVE_CHANNEL", "telegram")
 	t.Setenv("HELVE_CHAT", "42")
 	t.Setenv("HELVE_TURN", "1")

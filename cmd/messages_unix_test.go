@@ -74,7 +74,7 @@ func following(t *testing.T, dir string, args ...string) (c *exec.Cmd, next func
 // comes again, and what is new comes at once.
 func TestMessagesInterrupted(t *testing.T) {
 	for _, args := range []string{"tail -f", "deliver --sink stdout --follow"} {
-		dir := workdir(t)
+		dir := here(t, workdir(t))
 		sentIn(t, dir, "a")
 		c, next, _ := following(t, dir, strings.Fields(args)...)
 		if got := next(); got != "a" {
@@ -113,7 +113,7 @@ func TestMessagesInterrupted(t *testing.T) {
 // what nobody could read comes again at once.
 func TestMessagesUnread(t *testing.T) {
 	for _, args := range []string{"tail -f", "deliver --sink stdout --follow"} {
-		dir := workdir(t)
+		dir := here(t, workdir(t))
 		sentIn(t, dir, "a")
 		c, next, closeOutput := following(t, dir, strings.Fields(args)...)
 		if got := next(); got != "a" {
@@ -140,7 +140,7 @@ func TestMessagesUnread(t *testing.T) {
 // TestMessagesShared has two processes deliver to a webhook that fails at times. Each
 // message arrives once, signed, and in the order of its conversation.
 func TestMessagesShared(t *testing.T) {
-	dir := workdir(t)
+	dir := here(t, workdir(t))
 	const each = 12
 	type request struct{ id, to, content string }
 	requests := make(chan request, 100)
@@ -159,8 +159,8 @@ func TestMessagesShared(t *testing.T) {
 		requests <- request{m.ID, m.To, m.Content}
 	}))
 	defer server.Close()
-	put(t, os.Getenv("HELVE_HOME"), "key", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n")
-	put(t, os.Getenv("HELVE_HOME"), "config.json", `{"web": {"allow_private": true}, "messages": {"sinks": [{"name": "hook", "kind": "webhook", "url": "`+server.URL+`", "secret_file": "key"}]}}`)
+	put(t, homeOf(dir), "key", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n")
+	put(t, homeOf(dir), "config.json", `{"web": {"allow_private": true}, "messages": {"sinks": [{"name": "hook", "kind": "webhook", "url": "`+server.URL+`", "secret_file": "key"}]}}`)
 	var pumps []*exec.Cmd
 	for range 2 {
 		c := person(t, dir, "messages", "deliver", "--follow")

@@ -15,8 +15,8 @@ import (
 // TestNamesOfAnyBytes takes files with names that are not UTF-8, and one whose name
 // looks like the escape of another, through every tool that takes paths.
 func TestNamesOfAnyBytes(t *testing.T) {
-	dir := workdir(t)
-	put(t, os.Getenv("HELVE_HOME"), "config.json", `{"policy":{"undoable":"allow"}}`)
+	dir := here(t, workdir(t))
+	put(t, homeOf(dir), "config.json", `{"policy":{"undoable":"allow"}}`)
 	if err := os.Mkdir(filepath.Join(dir, "d\xfe"), 0o755); err != nil {
 		t.Skip("names are text in this file system")
 	}
@@ -137,7 +137,7 @@ func git(t *testing.T, dir, stdin string, args ...string) {
 	}
 	c := exec.Command("git", args...)
 	c.Dir, c.Stdin = dir, strings.NewReader(stdin)
-	c.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir))
+	c.Env = append(c.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir))
 	if out, err := c.CombinedOutput(); err != nil {
 		t.Errorf("git %v: %v\n%s", args, err, out)
 	}

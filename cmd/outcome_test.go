@@ -42,9 +42,9 @@ func (s *started) answer(t *testing.T) answer {
 }
 
 // proposals returns how many calls the audit log has seen.
-func proposals(t *testing.T) int {
+func proposals(t *testing.T, dir string) int {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(os.Getenv("HELVE_HOME"), "state", "*", "*audit*"))
+	files, err := filepath.Glob(filepath.Join(homeOf(dir), "state", "*", "*audit*"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,6 +86,7 @@ func outcome(t *testing.T, dir, id string) map[string]any {
 // TestOutcomeReachesAsker shows the same result to the process that waited, to the one
 // that passes the approval, and to the person who looks, whoever ran the call.
 func TestOutcomeReachesAsker(t *testing.T) {
+	t.Parallel()
 	args := `{"path":"SOUL.md","mode":"append","content":"more\n"}`
 	for _, decider := range [][]string{{"approve"}, {"approve", "--no-run"}} {
 		dir, soul := asked(t)
@@ -94,9 +95,9 @@ func TestOutcomeReachesAsker(t *testing.T) {
 		if !strings.Contains(a.Error.Hint, "--approval "+id) {
 			t.Errorf("hint %q", a.Error.Hint)
 		}
-		before := proposals(t)
+		before := proposals(t, dir)
 		waiter := start(t, person(t, dir, "--approval-wait", "1m", "write", args))
-		eventually(t, "the waiter comes", func() bool { return proposals(t) > before })
+		eventually(t, "the waiter comes", func() bool { return proposals(t, dir) > before })
 		<-time.After(300 * time.Millisecond) // it asks, and then waits
 		decided, _ := call(t, person(t, dir, append(decider, id)...))
 		if !decided.OK {
@@ -130,8 +131,9 @@ func TestOutcomeReachesAsker(t *testing.T) {
 // TestOutcomeAfterMove returns the result of a call although nothing is left of what it
 // was about, and runs it not again where it could.
 func TestOutcomeAfterMove(t *testing.T) {
+	t.Parallel()
 	dir := workdir(t)
-	put(t, os.Getenv("HELVE_HOME"), "config.json", `{"rules":[{"tool":"move","decision":"ask"}]}`)
+	put(t, homeOf(dir), "config.json", `{"rules":[{"tool":"move","decision":"ask"}]}`)
 	put(t, dir, "a", "a")
 	args := `{"from":"a","to":"b"}`
 	a, _ := call(t, helve(dir, "move", args))
@@ -165,6 +167,7 @@ func TestOutcomeAfterMove(t *testing.T) {
 
 // TestApprovalSpentWhenStale lets no process use a decision again that was stale once.
 func TestApprovalSpentWhenStale(t *testing.T) {
+	t.Parallel()
 	dir, soul := asked(t)
 	id := ask(t, dir)
 	put(t, dir, "SOUL.md", "changed by others\n")
@@ -184,6 +187,7 @@ func TestApprovalSpentWhenStale(t *testing.T) {
 
 // TestAllowedMeanwhile runs a call once that was approved and is allowed since.
 func TestAllowedMeanwhile(t *testing.T) {
+	t.Parallel()
 	dir, soul := asked(t)
 	args := `{"path":"SOUL.md","mode":"append","content":"more\n"}`
 	a, _ := call(t, helve(dir, "write", args))
@@ -191,7 +195,7 @@ func TestAllowedMeanwhile(t *testing.T) {
 	if a, _ := call(t, person(t, dir, "approve", "--no-run", id)); !a.OK {
 		t.Fatalf("%+v", a)
 	}
-	put(t, os.Getenv("HELVE_HOME"), "config.json", `{}`)
+	put(t, homeOf(dir), "config.json", `{}`)
 	for range 2 {
 		if a, _ := call(t, helve(dir, "--approval", id, "write", args)); !a.OK {
 			t.Errorf("%+v", a)
@@ -208,9 +212,10 @@ func TestAllowedMeanwhile(t *testing.T) {
 // TestOutcomeRace runs fifty times at once: two processes that wait, one that passes
 // the approval, and one that approves. One of them runs the call, and all say the same.
 func TestOutcomeRace(t *testing.T) {
+	t.Parallel()
 	const runs = 50
 	dir := workdir(t)
-	put(t, os.Getenv("HELVE_HOME"), "config.json", `{"rules":[{"path":"soul/*","write":"ask","edit":"ask"}]}`)
+	put(t, homeOf(dir), "config.json", `{"rules":[{"path":"soul/*","write":"ask","edit":"ask"}]}`)
 	type run struct {
 		id, args string
 		waiters  [2]*started
@@ -236,13 +241,13 @@ func TestOutcomeRace(t *testing.T) {
 	if t.Failed() {
 		t.FailNow()
 	}
-	before := proposals(t)
+	before := proposals(t, dir)
 	for i := range all {
 		for w := range all[i].waiters {
 			all[i].waiters[w] = start(t, person(t, dir, "--approval-wait", "20s", "write", all[i].args))
 		}
 	}
-	eventually(t, "the waiters come", func() bool { return proposals(t) >= before+2*runs })
+	eventually(t, "the waiters come", func() bool { return proposals(t, dir) >= before+2*runs })
 	<-time.After(time.Second) // they ask, and then wait
 	var mu sync.Mutex
 	late := 0
@@ -281,11 +286,12 @@ func TestOutcomeRace(t *testing.T) {
 // TestKilledWhileApproved kills the process that carries a call out. All who ask
 // hear that its outcome is unknown, and nobody runs it again.
 func TestKilledWhileApproved(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("no kill -9")
 	}
 	dir := workdir(t)
-	put(t, os.Getenv("HELVE_HOME"), "config.json", `{"rules":[{"tool":"slow","decision":"ask"}]}`)
+	put(t, homeOf(dir), "config.json", `{"rules":[{"tool":"slow","decision":"ask"}]}`)
 	manifest := put(t, t.TempDir(), "slow.json", `{"name":"slow","description":"Be slow.","risk":"write","run":{"argv":["sh","-c","echo ran >> log.txt; sleep 20"]}}`)
 	if a, _ := call(t, person(t, dir, "tools", "register", manifest)); !a.OK {
 		t.Fatalf("%+v", a)
@@ -296,15 +302,15 @@ func TestKilledWhileApproved(t *testing.T) {
 		t.Fatalf("%+v", a)
 	}
 	id := a.Error.Details["approval"].(map[string]any)["id"].(string)
-	before := proposals(t)
+	before := proposals(t, dir)
 	waiter := start(t, person(t, dir, "--approval-wait", "1m", "slow", args))
-	eventually(t, "the waiter comes", func() bool { return proposals(t) > before })
+	eventually(t, "the waiter comes", func() bool { return proposals(t, dir) > before })
 	<-time.After(300 * time.Millisecond) // it asks, and then waits
 	approver := start(t, person(t, dir, "approve", id))
 	ran := func() bool { _, err := os.Stat(filepath.Join(dir, "log.txt")); return err == nil }
 	eventually(t, "the command runs", ran)
 	runner, other := approver, waiter
-	if runs(t, waiter.Process.Pid) {
+	if runs(t, dir, waiter.Process.Pid) {
 		runner, other = waiter, approver
 	}
 	if o := outcome(t, dir, id); o["status"] != "running" {
@@ -331,9 +337,9 @@ func TestKilledWhileApproved(t *testing.T) {
 
 // runs reports whether a process is the one that was allowed to carry a call out, by
 // the audit log.
-func runs(t *testing.T, pid int) bool {
+func runs(t *testing.T, dir string, pid int) bool {
 	t.Helper()
-	files, _ := filepath.Glob(filepath.Join(os.Getenv("HELVE_HOME"), "state", "*", "*audit*"))
+	files, _ := filepath.Glob(filepath.Join(homeOf(dir), "state", "*", "*audit*"))
 	for _, file := range files {
 		for line := range strings.Lines(content(t, file)) {
 			if strings.Contains(line, `"event":"decided"`) && strings.Contains(line, `"outcome":"ok"`) && strings.Contains(line, fmt.Sprintf(`"pid":%d,`, pid)) {

@@ -30,23 +30,53 @@ type answer struct {
 	Warnings []string
 }
 
-// workdir returns a workspace of the test's own, with a home for the state.
+// homes holds the home of helve for each workspace that [workdir] made.
+var homes sync.Map
+
+// workdir returns a workspace with a home of helve of its own, which what [helve] and
+// [person] start has.
 func workdir(t *testing.T) string {
 	t.Helper()
-	t.Setenv("HELVE_HOME", t.TempDir())
-	t.Setenv("HELVE_ROOT", "")
-	t.Setenv("HELVE_SESSION", "")
-	t.Setenv("HELVE_LANG", "")
-	t.Setenv("HELVE_OUTPUT", "")
-	t.Setenv("HELVE_READONLY", "")
-	return t.TempDir()
+	dir := t.TempDir()
+	homes.Store(dir, t.TempDir())
+	return dir
+}
+
+// here gives this process the home of a workspace, for tests that run helve in it.
+func here(t *testing.T, dir string) string {
+	t.Helper()
+	t.Setenv("HELVE_HOME", homeOf(dir))
+	return dir
+}
+
+// homeOf returns the home of helve for what runs in dir: that of the workspace that dir is
+// in, unless a test has given this process one.
+func homeOf(dir string) string {
+	if home := os.Getenv("HELVE_HOME"); home != "" {
+		return home
+	}
+	for {
+		if home, ok := homes.Load(dir); ok {
+			return home.(string)
+		}
+		above := filepath.Dir(dir)
+		if above == dir {
+			return ""
+		}
+		dir = above
+	}
 }
 
 // helve returns a command that runs helve in dir. TestMain has put helve on the
 // path.
-func helve(dir string, args ...string) *exec.Cmd {
-	c := exec.Command("helve", args...)
+func helve(dir string, args ...string) *exec.Cmd { return in(dir, exec.Command("helve", args...)) }
+
+// in has a command run in dir, with the home of its workspace.
+func in(dir string, c *exec.Cmd) *exec.Cmd {
 	c.Dir = dir
+	if home := homeOf(dir); home != "" {
+		c.Env = append(os.Environ(), "HELVE_HOME="+home)
+	}
 	return c
 }
 
@@ -85,6 +115,7 @@ func put(t *testing.T, dir, name, content string) string {
 
 // Appending processes wait for each other: no line is lost or torn.
 func TestConcurrentAppends(t *testing.T) {
+	t.Parallel()
 	const processes = 100
 	dir := workdir(t)
 	var group sync.WaitGroup
@@ -116,6 +147,7 @@ func TestConcurrentAppends(t *testing.T) {
 // A write that is killed at any moment leaves all of the old or all of the new
 // content, and nothing that a later write does not remove.
 func TestKilledWrites(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("no kill -9")
 	}
@@ -171,7 +203,7 @@ func TestGoTreeRoundTrip(t *testing.T) {
 	if os.Getenv("HELVE_TEST_ALL") != "" {
 		stride = 1
 	}
-	dir := workdir(t)
+	dir := here(t, workdir(t))
 	t.Setenv("HELVE_ROOT", dir)
 	texts, others, n := 0, map[string]int{}, 0
 	err = filepath.WalkDir(strings.TrimSpace(string(goroot)), func(name string, d fs.DirEntry, err error) error {

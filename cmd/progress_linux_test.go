@@ -38,7 +38,7 @@ func dripping(t *testing.T) (dir, url string, release func()) {
 	}))
 	t.Cleanup(s.Close)
 	dir = workdir(t)
-	put(t, os.Getenv("HELVE_HOME"), "config.json", `{"web":{"allow_private":true}}`)
+	put(t, homeOf(dir), "config.json", `{"web":{"allow_private":true}}`)
 	return dir, s.URL, func() { close(seen) }
 }
 
@@ -51,7 +51,7 @@ func onTerminal(t *testing.T, p *exec.Cmd, columns uint16, env ...string) (termi
 		t.Fatal(err)
 	}
 	atTerminal(p, terminal)
-	p.Env = append(append(os.Environ(), "TERM=xterm", "CI=", "COLUMNS="), env...)
+	p.Env = append(append(p.Environ(), "TERM=xterm", "CI=", "COLUMNS="), env...)
 	out = &bytes.Buffer{}
 	p.Stdout = out
 	return terminal, shown, out
@@ -135,7 +135,7 @@ func TestLineOfExec(t *testing.T) {
 // A call that is approved takes as long as any: the person sees what it is at.
 func TestLineOfApproved(t *testing.T) {
 	dir, url, release := dripping(t)
-	put(t, os.Getenv("HELVE_HOME"), "config.json", `{"web":{"allow_private":true},"rules":[{"path":"SOUL.md","write":"ask"}]}`)
+	put(t, homeOf(dir), "config.json", `{"web":{"allow_private":true},"rules":[{"path":"SOUL.md","write":"ask"}]}`)
 	a, _ := call(t, helve(dir, "fetch", url, "--save", "SOUL.md"))
 	if a.Error.Code != "approval_required" {
 		t.Fatalf("%+v", a)

@@ -18,7 +18,7 @@ import (
 // single passes: each second has one run, and its message is sent once.
 // HELVE_TEST_SECONDS sets how many seconds are to pass.
 func TestSchedulersShareSlots(t *testing.T) {
-	dir := workdir(t)
+	dir := here(t, workdir(t))
 	seconds := 3
 	if n, err := strconv.Atoi(os.Getenv("HELVE_TEST_SECONDS")); err == nil {
 		seconds = n

@@ -64,9 +64,9 @@ func TestApproveSession(t *testing.T) {
 	put(t, bin, "tidy-up", "#!/bin/sh\n")
 	approve() // its time is another one
 
-	put(t, os.Getenv("HELVE_HOME"), "config.json", `{"rules":[{"path":"x","write":"ask"}]}`)
+	put(t, homeOf(dir), "config.json", `{"rules":[{"path":"x","write":"ask"}]}`)
 	asks("another policy", "s1", sweeping)
-	if err := os.Remove(filepath.Join(os.Getenv("HELVE_HOME"), "config.json")); err != nil {
+	if err := os.Remove(filepath.Join(homeOf(dir), "config.json")); err != nil {
 		t.Fatal(err)
 	}
 	if a := run("s1", sweeping); !a.OK {
@@ -77,7 +77,7 @@ func TestApproveSession(t *testing.T) {
 // TestApproveRule writes a rule that allows exactly one command in one directory.
 func TestApproveRule(t *testing.T) {
 	dir := commands(t)
-	config := put(t, os.Getenv("HELVE_HOME"), "config.json", "{\n  \"rules\": [\n    {\"path\": \"x\", \"write\": \"ask\"} // mine\n  ]\n}\n")
+	config := put(t, homeOf(dir), "config.json", "{\n  \"rules\": [\n    {\"path\": \"x\", \"write\": \"ask\"} // mine\n  ]\n}\n")
 	if err := os.Mkdir(filepath.Join(dir, "sub"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +123,7 @@ func TestApproveRule(t *testing.T) {
 	}
 	// Nor does helve decide about itself.
 	c := person(t, dir, "approve", asks("rm -f x y"), "--rule")
-	c.Env = append(os.Environ(), "HELVE=1")
+	c.Env = append(c.Environ(), "HELVE=1")
 	if a, _ := call(t, c); a.Error.Code != "denied" {
 		t.Errorf("%+v", a)
 	}
@@ -151,7 +151,7 @@ func TestApproveTwice(t *testing.T) {
 			t.Errorf("%v: %+v", flags, a)
 		}
 	}
-	if got := content(t, filepath.Join(os.Getenv("HELVE_HOME"), "config.json")); strings.Count(got, `"exact":true`) != 1 {
+	if got := content(t, filepath.Join(homeOf(dir), "config.json")); strings.Count(got, `"exact":true`) != 1 {
 		t.Errorf("%s", got)
 	}
 }

@@ -99,7 +99,7 @@ func TestSearchIgnoresAsGit(t *testing.T) {
 	ignored, kept := 0, 0
 	for seed := range uint64(12) {
 		r := planter{rand.New(rand.NewPCG(seed, 41))}
-		dir := workdir(t)
+		dir := here(t, workdir(t))
 		settings := filepath.Join(t.TempDir(), "gitconfig")
 		mine := put(t, t.TempDir(), "mine", r.rules())
 		if err := os.WriteFile(settings, fmt.Appendf(nil, "[core]\n\texcludesFile = %q\n", mine), 0o644); err != nil {
@@ -184,7 +184,7 @@ func TestSearchMatchesAsRipgrep(t *testing.T) {
 	matched := 0
 	for seed := range uint64(6) {
 		r := planter{rand.New(rand.NewPCG(seed, 43))}
-		dir := workdir(t)
+		dir := here(t, workdir(t))
 		r.plant(t, dir)
 		if err := os.Mkdir(filepath.Join(dir, ".git"), 0o755); err != nil {
 			t.Fatal(err)

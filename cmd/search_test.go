@@ -79,7 +79,7 @@ func line(t *testing.T, a answer) (path string, number int, text string) {
 // TestSearchLargeLog finds the one match in a large log: 1 GB of it with
 // HELVE_HUGE.
 func TestSearchLargeLog(t *testing.T) {
-	dir := workdir(t)
+	dir := here(t, workdir(t))
 	lines := scale(12_000_000, 500_000)
 	fill(t, dir, "log", func(w *bufio.Writer) {
 		for i := range lines {
@@ -101,7 +101,7 @@ func TestSearchLargeLog(t *testing.T) {
 // TestSearchLargeLine finds the one match in a minified file, 300 MB with
 // HELVE_HUGE, and shows the text around it.
 func TestSearchLargeLine(t *testing.T) {
-	dir := workdir(t)
+	dir := here(t, workdir(t))
 	items := scale(7_000_000, 400_000)
 	fill(t, dir, "data.json", func(w *bufio.Writer) {
 		_, _ = w.WriteString(`{"items":[`) // fill checks Flush, which returns the first error
@@ -124,7 +124,7 @@ func TestSearchLargeLine(t *testing.T) {
 // TestSearchManyFiles searches a tree of many small files, 200,000 with HELVE_HUGE,
 // and checks that a limit ends the work.
 func TestSearchManyFiles(t *testing.T) {
-	dir := workdir(t)
+	dir := here(t, workdir(t))
 	dirs := scale(200, 6)
 	for i := range dirs {
 		sub := filepath.Join(dir, fmt.Sprintf("d%03d", i))
@@ -162,7 +162,7 @@ func TestSearchManyFiles(t *testing.T) {
 // TestSearchChangingTree searches while processes write and remove files: files
 // that stay are found each time, and nothing fails.
 func TestSearchChangingTree(t *testing.T) {
-	dir := workdir(t)
+	dir := here(t, workdir(t))
 	t.Setenv("HELVE_ROOT", dir)
 	for _, sub := range []string{"stays", "comes"} {
 		if err := os.Mkdir(filepath.Join(dir, sub), 0o755); err != nil {
@@ -220,7 +220,7 @@ func TestSearchChangingTree(t *testing.T) {
 // TestSearchUnread warns of files that the system denies access to, and finds the
 // rest.
 func TestSearchUnread(t *testing.T) {
-	dir := workdir(t)
+	dir := here(t, workdir(t))
 	for _, sub := range []string{"open", "shut"} {
 		if err := os.Mkdir(filepath.Join(dir, sub), 0o755); err != nil {
 			t.Fatal(err)
@@ -255,7 +255,7 @@ func TestSearchUnread(t *testing.T) {
 // TestSearchUnmarkedEncodings finds text in encodings that are recognised without a byte
 // order mark, or that look like ASCII, in small files and large ones.
 func TestSearchUnmarkedEncodings(t *testing.T) {
-	dir := workdir(t)
+	dir := here(t, workdir(t))
 	t.Setenv("HELVE_ROOT", dir)
 	const text = "route = 1 // 東京から大阪まで\n// a line that is plain text\n"
 	want, plain := map[string]any{}, map[string]any{}
@@ -299,7 +299,7 @@ func TestSearchUnmarkedEncodings(t *testing.T) {
 // TestSearchOtherEncodings finds non-ASCII characters in files of other encodings,
 // small and large, and marks lines with bytes that cannot be decoded.
 func TestSearchOtherEncodings(t *testing.T) {
-	dir := workdir(t)
+	dir := here(t, workdir(t))
 	t.Setenv("HELVE_ROOT", dir)
 	const sentence = "各位旅客请注意，由北京开往上海的列车马上就要到站了，请做好上车准备。\n"
 	gbk, err := simplifiedchinese.GBK.NewEncoder().String(sentence)

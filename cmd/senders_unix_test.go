@@ -25,6 +25,7 @@ type sent struct {
 // sent is there once, in the order of each sender. HELVE_TEST_SENDERS sets how many
 // send at once.
 func TestKilledSenders(t *testing.T) {
+	t.Parallel()
 	dir := workdir(t)
 	if _, err := program(); err != nil {
 		t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 // The definition of exec names the shell that its commands get. bash alone sets the
 // variable.
 func TestShellIsNamed(t *testing.T) {
-	workspace := workdir(t)
+	workspace := here(t, workdir(t))
 	t.Setenv("HELVE_ROOT", workspace)
 	put(t, workspace, "other.json", `{"exec":{"shell":"sh"}}`)
 	for _, c := range []struct{ lang, setting, bash, sh string }{

@@ -19,7 +19,7 @@ import (
 )
 
 func TestGoldenSkill(t *testing.T) {
-	workdir(t)
+	here(t, workdir(t))
 	english, chinese := regexp.MustCompile(`Run a command in .*`), regexp.MustCompile(`在 .*中运行命令`) // in this machine's shell
 	for name, lang := range map[string]string{"skill.md": "en", "skill.zh.md": "zh"} {
 		golden(t, name, chinese.ReplaceAllString(english.ReplaceAllString(run(t, "skill", "--lang", lang), "Run a command in SHELL"), "在 SHELL 中运行命令"))
@@ -28,7 +28,7 @@ func TestGoldenSkill(t *testing.T) {
 
 // The file is what the specification of Agent Skills asks for.
 func TestSkillIsValid(t *testing.T) {
-	workdir(t)
+	here(t, workdir(t))
 	for _, lang := range []string{"en", "zh"} {
 		text := run(t, "skill", "--lang", lang)
 		rest, ok := strings.CutPrefix(text, "---\n")
@@ -71,7 +71,7 @@ func TestSkillCommands(t *testing.T) {
 	if err != nil {
 		t.Skip("no bash")
 	}
-	home := workdir(t)
+	home := here(t, workdir(t))
 	t.Setenv("HELVE_HOME", t.TempDir())
 	t.Setenv("HELVE_CHANNEL", "telegram")
 	t.Setenv("HELVE_CHAT", "42")
@@ -150,7 +150,7 @@ func toolNamed(name string) *tool.Tool {
 }
 
 func TestSkillIsWritten(t *testing.T) {
-	dir := workdir(t)
+	dir := here(t, workdir(t))
 	want := run(t, "skill")
 	a, _ := call(t, helve(dir, "skill", "--dir", "skills"))
 	written, err := os.ReadFile(filepath.Join(dir, "skills", "helve", "SKILL.md"))
@@ -184,8 +184,9 @@ func TestSkillIsWritten(t *testing.T) {
 
 // A tool that is turned off is not in the skill.
 func TestSkillOfEnabledTools(t *testing.T) {
+	t.Parallel()
 	dir := workdir(t)
-	put(t, os.Getenv("HELVE_HOME"), "config.json", `{"tools": {"disabled": ["exec", "edit", "undo", "write"]}}`)
+	put(t, homeOf(dir), "config.json", `{"tools": {"disabled": ["exec", "edit", "undo", "write"]}}`)
 	out, err := helve(dir, "skill").Output()
 	if err != nil || regexp.MustCompile("helve (exec|edit|undo|write)|\\*\\*exec\\*\\*|`exec`[^?]").Match(out) || !strings.Contains(string(out), "helve read <<'JSON'") {
 		t.Errorf("%v\n%s", err, out)

@@ -26,7 +26,7 @@ func spawning(t *testing.T, script string) (dir string) {
 	for name, value := range map[string]string{"OPENAI_BASE_URL": server.Base(), "OPENAI_MODEL": "m", "OPENAI_API_KEY": "k"} {
 		t.Setenv(name, value)
 	}
-	home := os.Getenv("HELVE_HOME")
+	home := homeOf(dir)
 	t.Cleanup(func() {
 		_, _ = person(t, dir, "spawn", "cancel", "--all").Output() // what a test that failed has left
 		unused(home)

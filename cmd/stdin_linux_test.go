@@ -144,7 +144,7 @@ func (in stdin) left(t *testing.T) string {
 // TestStdin calls every tool with every kind of standard input. Each answers before
 // the writer does anything more, and whatever a call has not taken is left for others.
 func TestStdin(t *testing.T) {
-	workdir(t)
+	here(t, workdir(t))
 	t.Setenv("HELVE_SEARCH_DUCKDUCKGO_URL", "http://127.0.0.1:1/")
 	const half, whole, message, two = `{"path":"su`, `{"path":"sub"}`, "{\"jsonrpc\":\"2.0\",\"id\":1}\n", "{\"path\":\"sub\"}\n{\"path\":\"sub\"}\n"
 	turns := make(chan struct{}, 4)
@@ -196,7 +196,7 @@ func TestStdin(t *testing.T) {
 
 // TestStdinShared: calls that run side by side on one pipe take an object once.
 func TestStdinShared(t *testing.T) {
-	dir := workdir(t)
+	dir := here(t, workdir(t))
 	must(t, os.Mkdir(dir+"/sub", 0o755))
 	in := stdins["pipe"](t, `{"path":"sub"}`)
 	t.Run("calls", func(t *testing.T) {
@@ -217,7 +217,7 @@ func TestStdinShared(t *testing.T) {
 // TestStdinNeeded: a call that lacks arguments takes an object that is whole from an
 // input that stays open, and is refused where nothing can come.
 func TestStdinNeeded(t *testing.T) {
-	dir := workdir(t)
+	dir := here(t, workdir(t))
 	put(t, dir, "a.txt", "one\n")
 	for _, kind := range []string{"pipe", "socket", "file"} {
 		if a := calledWith(t, dir, stdins[kind](t, `{"path":"a.txt"}`), "read"); a.Data["content"] != "one\n" {
@@ -238,7 +238,7 @@ func TestStdinFromNode(t *testing.T) {
 	if err != nil {
 		t.Skip("no node")
 	}
-	dir := workdir(t)
+	dir := here(t, workdir(t))
 	put(t, dir, "a.txt", "one\n")
 	for tool, written := range map[string]string{"ls": "", "read": `{"path":"a.txt"}`} {
 		c := exec.Command(node, "-e", `const [tool, text] = process.argv.slice(1);

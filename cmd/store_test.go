@@ -10,6 +10,7 @@ import (
 // A byte of a message is changed on the disk: everybody who reads it is told, the others are
 // not, and repair saves the rest and names the message.
 func TestStoreDamaged(t *testing.T) {
+	t.Parallel()
 	dir := workdir(t)
 	var ids []string
 	for _, content := range []string{"the first", "the second", "the third"} {

@@ -2,7 +2,6 @@ package cmd_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 
 // Every tool with a budget in bytes, characters or entries also takes one in tokens.
 func TestTokenBudgets(t *testing.T) {
+	t.Parallel()
 	dir := workdir(t)
 	for i := range 60 {
 		put(t, dir, fmt.Sprintf("file%02d.txt", i), strings.Repeat("some words of a needle 世界 12345\n", 30))
@@ -36,7 +36,7 @@ func TestTokenBudgets(t *testing.T) {
 			with := func(tokens int) string {
 				args := fmt.Sprintf(`{%s,"max_tokens":%d}`, c.args, tokens)
 				p := helve(dir, "-o", "text", c.tool, strings.Replace(args, "{,", "{", 1))
-				p.Env = append(os.Environ(), "NO_COLOR=1")
+				p.Env = append(p.Environ(), "NO_COLOR=1")
 				out, err := p.Output()
 				if err != nil {
 					t.Fatalf("%v: %s", err, out)

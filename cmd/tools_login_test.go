@@ -14,7 +14,7 @@ import (
 // TestLoginOfRegisteredClient has a person log in at a server whose authorization server
 // lets nobody register, with the id and the secret that it gave them.
 func TestLoginOfRegisteredClient(t *testing.T) {
-	dir := workdir(t)
+	dir := here(t, workdir(t))
 	var exchanged []string // the client, its secret
 	mux := http.NewServeMux()
 	site := httptest.NewServer(mux)
@@ -97,7 +97,7 @@ func TestLoginOfRegisteredClient(t *testing.T) {
 	if err := c.Wait(); err != nil || strings.Join(exchanged, " ") != "registered whisper" {
 		t.Fatalf("%v: %q", err, exchanged)
 	}
-	record, err := os.ReadFile(filepath.Join(os.Getenv("HELVE_HOME"), "servers", "far.json"))
+	record, err := os.ReadFile(filepath.Join(homeOf(dir), "servers", "far.json"))
 	if err != nil || !strings.Contains(string(record), "FAR_SECRET") || strings.Contains(string(record), "whisper") {
 		t.Errorf("%v: %s", err, record)
 	}

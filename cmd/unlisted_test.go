@@ -15,7 +15,7 @@ import (
 // A model does not see unlisted arguments. The result or error that makes one useful
 // names it, or else nothing depends on it.
 func TestUnlistedArguments(t *testing.T) {
-	workspace := workdir(t)
+	workspace := here(t, workdir(t))
 	t.Setenv("HELVE_ROOT", workspace)
 	put(t, workspace, "binary", "a\x00\x01b\n")
 	put(t, workspace, "long.txt", strings.Repeat("one line of many\n", 600))

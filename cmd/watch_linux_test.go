@@ -38,7 +38,7 @@ func watch(t *testing.T, dir string, args ...string) *watchScreen {
 	}
 	w := &watchScreen{t: t, p: person(t, dir, append([]string{"approvals", "watch"}, args...)...), typist: typist, terminal: terminal, before: before}
 	w.resize(24, 100)
-	w.p.Env = append(os.Environ(), "TERM=xterm", "NO_COLOR=", "HELVE_OUTPUT=")
+	w.p.Env = append(w.p.Environ(), "TERM=xterm", "NO_COLOR=", "HELVE_OUTPUT=")
 	w.p.Stdout = terminal
 	atTerminal(w.p, terminal)
 	if err := w.p.Start(); err != nil {
@@ -134,6 +134,7 @@ func answered(t *testing.T, p *exec.Cmd, out *bytes.Buffer) (a answer) {
 }
 
 func TestWatchApproves(t *testing.T) {
+	t.Parallel()
 	dir, soul := asked(t)
 	w := watch(t, dir)
 	w.sees("nothing waits for you")
@@ -159,6 +160,7 @@ func TestWatchApproves(t *testing.T) {
 // TestWatchDenies: the words reach the model, pasted ones too, and a paste decides
 // nothing.
 func TestWatchDenies(t *testing.T) {
+	t.Parallel()
 	dir, soul := asked(t)
 	w := watch(t, dir)
 	p, out := pendingEdit(t, dir)
@@ -180,6 +182,7 @@ func TestWatchDenies(t *testing.T) {
 // TestWatchStale: an approval of what has changed since is said to be stale, and changes
 // nothing.
 func TestWatchStale(t *testing.T) {
+	t.Parallel()
 	dir, soul := asked(t)
 	id := ask(t, dir)
 	w := watch(t, dir)
@@ -203,6 +206,7 @@ func TestWatchStale(t *testing.T) {
 
 // TestWatchSession allows a call for its session, and says where no rule can do so.
 func TestWatchSession(t *testing.T) {
+	t.Parallel()
 	dir, _ := asked(t)
 	p, out := pendingEdit(t, dir)
 	w := watch(t, dir)
@@ -225,6 +229,7 @@ func TestWatchSession(t *testing.T) {
 // TestWatchHostile shows a request that a model made to deceive: nothing of it drives the
 // terminal, and all of it can be seen on a screen of any size.
 func TestWatchHostile(t *testing.T) {
+	t.Parallel()
 	dir, _ := asked(t)
 	var text strings.Builder
 	text.WriteString("evil \x1b[2J\x1b]0;title\x07\u009b2J\u202egnp.exe\u200b\r\n" + strings.Repeat("wide字", 200) + "\n")
@@ -265,6 +270,7 @@ func TestWatchHostile(t *testing.T) {
 
 // TestWatchEnded: whatever ends it, the terminal is given back.
 func TestWatchEnded(t *testing.T) {
+	t.Parallel()
 	dir, _ := asked(t)
 	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
 		w := watch(t, dir)
@@ -278,11 +284,13 @@ func TestWatchEnded(t *testing.T) {
 
 // TestWatchAll decides about a request of another workspace.
 func TestWatchAll(t *testing.T) {
+	t.Parallel()
 	dir, soul := asked(t)
 	other := filepath.Join(t.TempDir(), "other")
 	if err := os.Mkdir(other, 0o700); err != nil {
 		t.Fatal(err)
 	}
+	homes.Store(other, homeOf(dir))
 	w := watch(t, other, "--all")
 	w.sees("nothing waits")
 	p, out := pendingEdit(t, dir)
@@ -297,6 +305,7 @@ func TestWatchAll(t *testing.T) {
 
 // TestWatchMany goes to and fro, and a key never decides about what comes next by itself.
 func TestWatchMany(t *testing.T) {
+	t.Parallel()
 	dir, _ := asked(t)
 	for _, name := range []string{"first", "second"} {
 		a, _ := call(t, helve(dir, "write", `{"path":"SOUL.md","content":"`+name+`\n"}`))
@@ -323,10 +332,11 @@ func TestWatchMany(t *testing.T) {
 
 // TestWatchIsForPeople: a process that helve started gets no screen.
 func TestWatchIsForPeople(t *testing.T) {
+	t.Parallel()
 	dir, _ := asked(t)
 	typist, terminal := pty(t)
 	p := helve(dir, "approvals", "watch")
-	p.Env = append(os.Environ(), "TERM=xterm", "HELVE=1", "HELVE_OUTPUT=")
+	p.Env = append(p.Environ(), "TERM=xterm", "HELVE=1", "HELVE_OUTPUT=")
 	p.Stdout = terminal
 	atTerminal(p, terminal)
 	err := p.Run()
