@@ -13,7 +13,7 @@ import (
 
 // RunForeign runs the call of a tool by a name that other systems have for it, if words
 // are the name and a JSON object or "-": a model wrote that. A person gets to know the
-// name of the command; see [unknownTool].
+// name of the command; see [UnknownTool].
 func RunForeign(c *cobra.Command, h *host.Host, p *out.Printer, words []string) (ran bool, err error) {
 	if len(words) != 2 || words[1] != "-" && !strings.HasPrefix(strings.TrimSpace(words[1]), "{") {
 		return false, nil

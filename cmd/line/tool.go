@@ -35,7 +35,7 @@ const ExecTool = "exec"
 const streamFlag = "stream"
 
 // AddTools makes every built-in tool a command, without flags. Those that are named
-// group_verb are left out; see [addGrouped].
+// group_verb are left out; see [AddGrouped].
 func AddTools(root *cobra.Command, p *out.Printer) {
 	for _, t := range tools.Builtin() {
 		if _, _, is := grouped(t.Name); !is {
@@ -173,7 +173,7 @@ func ToolFlags(c *cobra.Command, t *tool.Tool, p *out.Printer) *Given {
 	return given
 }
 
-// Call is a call as the command line makes it.
+// Call is a call of a tool that a command line makes.
 type Call struct {
 	Env   *tool.Env
 	Tool  *tool.Tool // as it is registered
@@ -221,7 +221,7 @@ func (m *Call) Warnings() []fault.Text {
 
 // ReadyNamed makes the command that args name ready. If they name none, they are
 // about the commands themselves, as in help and completion, or about a tool that
-// only the settings know: then readyNamed makes all of them ready and returns true.
+// only the settings know: then ReadyNamed makes all of them ready and returns true.
 func ReadyNamed(root *cobra.Command, h *host.Host, p *out.Printer, args []string) (all bool) {
 	c, _, err := root.Find(args)
 	switch {

@@ -30,7 +30,7 @@ func NeedsSubcommand(c *cobra.Command, args []string) error {
 	return fault.New(fault.Usage, what).WithHint(fault.T("the subcommands are: %s", names(c.Commands())))
 }
 
-// Args refuses fewer or more arguments.
+// Args returns a check of the number of arguments.
 func Args(least, most int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) >= least && len(args) <= most {
@@ -53,7 +53,7 @@ func names(all []*cobra.Command) string {
 	return strings.Join(slices.DeleteFunc(names, func(name string) bool { return name == "help" }), ", ")
 }
 
-// Duration refuses a flag below zero.
+// Duration refuses a negative duration, the value of the flag called name.
 func Duration(name string, d time.Duration) error {
 	if d >= 0 {
 		return nil
@@ -62,14 +62,13 @@ func Duration(name string, d time.Duration) error {
 		WithHint(fault.T("such as 30s or 5m"))
 }
 
-// UntilSignal returns a context that ends when the process is to end: from the beginning, so
-// that a run that goes on gets its grace.
+// UntilSignal returns a context that is done when the process is asked to end. Work that is
+// going on then still gets its grace period.
 func UntilSignal(cmd *cobra.Command) (context.Context, context.CancelFunc) {
 	return signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 }
 
-// RunsAnyway is the annotation of a command that says itself what is wrong with variables
-// of the environment.
+// RunsAnyway annotates a command that reports faults of environment variables itself.
 const RunsAnyway = "runs-anyway"
 
 // ErrorsToStderr marks a command whose standard output is read by a program that expects
