@@ -10,7 +10,7 @@ import (
 	"github.com/helve-dev/helve/pkg/state/store"
 )
 
-// maxQueued is how many jobs may wait for a worker.
+// maxQueued limits the number of jobs that wait for a worker.
 const maxQueued = 1000
 
 // Add puts a job in the queue: it gives it an ID, and CreatedAt. A session that has the
@@ -138,7 +138,7 @@ func (j Job) asNew() (Job, error) {
 	return n, n.checkNew()
 }
 
-// defaultSession is that of a caller that names none.
+// defaultSession is the session of a caller that names none.
 const defaultSession = "default"
 
 func (l Limits) withDefaults() Limits {

@@ -9,10 +9,10 @@ import (
 	"github.com/helve-dev/helve/pkg/state/store"
 )
 
-// Keep is how long jobs that have ended are kept unless somebody says otherwise.
+// Keep is the default age at which [Jobs.Collect] forgets a job that has ended.
 const Keep = 7 * 24 * time.Hour
 
-// batch is how many jobs are forgotten in one transaction: each has a few keys.
+// batch limits the number of jobs forgotten in one transaction: each has a few keys.
 const batch = 50
 
 // Collect forgets jobs that ended longer ago than age, and returns them as List does. A

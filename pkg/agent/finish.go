@@ -15,11 +15,10 @@ const (
 	maxMessage  = 4 << 10 // bytes of a fault's message, and of its hint
 )
 
-// Finish writes the end of a job and sends the message that tells of it, in one
-// transaction: a message of the kind result on the channel system, to the session that
-// spawned the job, with the id [FinalMessage]. worker is who ends it. If the job has
-// ended before, or another worker has it, nothing is written: mine is false, and the job
-// is as it is.
+// Finish writes the end of a job and, in the same transaction, sends a message of kind
+// result on the channel system to the session that spawned the job, with the id
+// [FinalMessage]. worker identifies the caller. If the job has ended already, or belongs
+// to another worker, nothing is written and mine is false.
 //
 // A job that is Lost, because its worker has died, goes back to the queue by its OnLost,
 // without a message, or is Canceled if somebody has asked for that.

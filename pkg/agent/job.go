@@ -16,7 +16,7 @@ const (
 	Working       Status = "working"        // in the queue, or with a worker
 	InputRequired Status = "input_required" // a person must decide about a call
 	Completed     Status = "completed"      // the sub-agent says that the task is done
-	Incomplete    Status = "incomplete"     // a limit ended it; the result is what there is
+	Incomplete    Status = "incomplete"     // a limit ended it; the result is partial
 	Failed        Status = "failed"
 	Canceled      Status = "canceled"
 	Lost          Status = "lost" // its worker has died
@@ -94,17 +94,17 @@ type Job struct {
 	// Canceling says that somebody has asked for its end.
 	Canceling bool `json:"canceling,omitzero"`
 
-	// How it ended. Result is what the sub-agent answered, cut to MaxResult bytes.
+	// How it ended. Result is the sub-agent's answer, cut to MaxResult bytes.
 	Reason    Reason `json:"reason,omitzero"`
 	Result    string `json:"result,omitzero"`
 	Truncated bool   `json:"truncated,omitzero"` // Result is not all: the transcript has it
 	Fault     *Fault `json:"error,omitzero"`
 }
 
-// MaxResult is how many bytes of a result are kept with the job, and sent.
+// MaxResult limits the bytes of a result that are stored with the job, and sent.
 const MaxResult = 64 << 10
 
-// Fault is why a job has failed, in English.
+// Fault is the reason for a job's failure, in English.
 type Fault struct {
 	Code    fault.Code `json:"code"`
 	Message string     `json:"message"`
@@ -152,7 +152,7 @@ type Worker struct {
 	Labels  []string   `json:"labels,omitempty"`
 }
 
-// Outcome is how a job has ended.
+// Outcome is the end of a job.
 type Outcome struct {
 	Status Status // a final one
 	Reason Reason

@@ -20,16 +20,16 @@ type Jobs struct {
 	now   func() time.Time
 
 	mu   sync.Mutex
-	seen map[string]sight // by the IDs of workers of other machines
+	seen map[string]observation // by the IDs of workers of other machines
 }
 
-// NewJobs returns the jobs of a store, whose ends are told on a bus over the same store.
-// now is the clock.
+// NewJobs returns the jobs of a store, and announces their ends on a bus over the same
+// store. now is the clock.
 func NewJobs(s store.Store, b *bus.Bus, now func() time.Time) *Jobs {
-	return &Jobs{store: s, bus: b, now: now, seen: map[string]sight{}}
+	return &Jobs{store: s, bus: b, now: now, seen: map[string]observation{}}
 }
 
-// FinalMessage returns the id of the message that tells how a job ended.
+// FinalMessage returns the id of the message that reports the end of a job.
 func FinalMessage(id string) string { return "job:" + id + ":final" }
 
 // clock returns the time as it is kept: in UTC, to the microsecond.
@@ -77,7 +77,7 @@ func find(r store.Reader, ref string) (Job, error) {
 	return Job{}, none
 }
 
-// maxNamed is how many jobs a hint names.
+// maxNamed limits the number of jobs that a hint names.
 const maxNamed = 10
 
 func unknown(id string) *fault.Error {

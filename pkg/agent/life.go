@@ -6,20 +6,20 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/process"
 )
 
-// Beat is how often a worker must write at least, with [Jobs.Note], that it lives.
+// Beat is the longest pause between two [Jobs.Note] calls of a living worker.
 const Beat = 10 * time.Second
 
 const (
-	// deadAfter is how long somebody who looks several times watches a worker of another
-	// machine that does not write before it takes it for dead; who looks once goes by the
-	// clocks, which may differ, and waits for deadByClock.
+	// A worker of another machine counts as dead after deadAfter without a beat, measured
+	// by the observer's monotonic clock. An observer that looks only once must compare the
+	// clocks of two machines, which may differ, and waits for deadByClock.
 	deadAfter   = 45 * time.Second
 	deadByClock = 3 * time.Minute
 )
 
-// sight is the last Beat of a worker, and since when it has been the last one, by a clock
-// that is not set.
-type sight struct {
+// observation is the last Beat of a worker and the time since when it is the last, by the
+// monotonic clock.
+type observation struct {
 	beat  time.Time
 	since time.Time
 }
@@ -45,7 +45,7 @@ func (j *Jobs) died(of *Job) bool {
 	defer j.mu.Unlock()
 	seen, ok := j.seen[w.ID]
 	if !ok || !seen.beat.Equal(of.Beat) {
-		j.seen[w.ID] = sight{of.Beat, time.Now()}
+		j.seen[w.ID] = observation{of.Beat, time.Now()}
 		return false
 	}
 	return time.Since(seen.since) > deadAfter

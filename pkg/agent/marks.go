@@ -22,7 +22,8 @@ func NewMarks(d *state.Dir) Marks { return Marks{d} }
 
 const (
 	marksDir = "agents/open"
-	// markPatience is how long a job may be without a worker before somebody looks why.
+	// markPatience is the time that a job may lack a worker before [Marks.Orphans] returns
+	// it.
 	markPatience = 10 * time.Second
 )
 

@@ -28,7 +28,8 @@ const (
 )
 
 const (
-	// version is that of the records of jobs. A record of a greater one is left alone.
+	// version is the version of the records of jobs. A record of a later one is left
+	// alone.
 	version = 1
 	maxHead = 256 // bytes of a task in the record of its job
 )

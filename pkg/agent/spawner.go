@@ -2,7 +2,7 @@ package agent
 
 import "context"
 
-// Spawner is what the host does for whoever spawns a job.
+// Spawner is the host's part in spawning a job.
 type Spawner interface {
 	// Prepare completes a job by the settings, before it is added: what it does not say
 	// of Runtime, Model, BaseURL, Limits, OnLost and Config. The fault is not_configured, naming

@@ -6,8 +6,8 @@ import (
 )
 
 const (
-	// reapEvery is how often a waiter looks whether the worker has died: then nobody else
-	// may write that.
+	// reapEvery is the time between two checks of a waiter whether the worker has died:
+	// nobody else may be there to write it.
 	reapEvery = 2 * time.Second
 	// lastLook bounds the look of a waiter whose time is over.
 	lastLook = 10 * time.Second

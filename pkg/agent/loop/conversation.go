@@ -11,7 +11,7 @@ import (
 	"github.com/helve-dev/helve/pkg/web"
 )
 
-// conversation is what the model is sent: the task, and steps that are whole.
+// conversation holds the messages sent to the model: the task, and complete steps.
 type conversation struct {
 	user  func(text string) json.RawMessage
 	fixed int    // tokens of the system prompt and the definitions of tools
@@ -19,7 +19,7 @@ type conversation struct {
 	left  leftOut
 	head  json.RawMessage // the task, and what was left out
 	steps []step
-	// scale is how many tokens the model counts for one that is estimated.
+	// scale is the ratio of the model's count of tokens to the estimated one.
 	scale float64
 }
 
@@ -146,7 +146,7 @@ func (c *conversation) shrink(most int) *Event {
 	return &Event{Kind: Trimmed, Text: "long answers were cut", Replaced: before, Messages: c.messages()}
 }
 
-// leftOut is what was left out of a conversation.
+// leftOut counts the parts left out of a conversation.
 type leftOut struct {
 	steps int
 	calls []string // the last mostListed

@@ -72,7 +72,7 @@ type Event struct {
 	Kind      string            `json:"kind"`
 	Iteration int               `json:"iteration,omitzero"`
 	Messages  []json.RawMessage `json:"messages,omitempty"` // that were appended to the conversation, verbatim
-	// Replaced is how many messages, from the first of the conversation on, Messages
+	// Replaced counts the messages, from the first of the conversation on, that Messages
 	// replace; 0 appends them.
 	Replaced int             `json:"replaced,omitzero"`
 	Ignored  json.RawMessage `json:"ignored,omitempty"` // a message of the model that says nothing; it does not become a part of the conversation

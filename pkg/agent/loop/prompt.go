@@ -2,7 +2,7 @@ package loop
 
 import "strings"
 
-// PromptData is what a system prompt says of the world.
+// PromptData holds the values that a system prompt can name.
 type PromptData struct {
 	// Text is the prompt of the person's; "" stands for helve's own. In both,
 	// {workspace}, {date}, {system} and {shell} stand for the values below. Other braces

@@ -7,40 +7,40 @@ import (
 	"strings"
 )
 
-// repeats notices that a model goes in circles: that it makes the same calls again and
-// gets the same answers, each time or in turns of up to longestTurn steps. Calls whose
-// answers change, as of something that is waited for, are none.
+// repeats notices a model that goes in circles: it makes the same calls again and gets
+// the same answers, each time or in turns of up to longestTurn steps. Calls whose answers
+// change, such as polling, do not count.
 type repeats struct {
-	steps [][sha256.Size]byte
-	told  bool // of the circle that it is in
+	steps  [][sha256.Size]byte
+	warned bool // of the circle that it is in
 }
 
 const longestTurn = 3
 
-// The rounds of a circle after which the model is told, and after which the loop ends;
+// The rounds of a circle after which the model is warned, and after which the loop stops;
 // fewer where a round has several steps.
 const (
-	roundsToTell    = 3
+	roundsToWarn    = 3
 	roundsToEnd     = 5
 	longRoundsToEnd = 4
 )
 
-// circle is what a step means.
-type circle int
+// reaction is the loop's reaction to a step.
+type reaction int
 
 const (
-	straight circle = iota
-	telling         // the model must be told; once in each circle
-	ending          // the loop must end
+	proceed reaction = iota
+	warn             // the model must be warned; once in each circle
+	stop             // the loop must end
 )
 
 // add counts a step.
-func (r *repeats) add(calls []Made, answers []json.RawMessage) circle {
+func (r *repeats) add(calls []Made, answers []json.RawMessage) reaction {
 	r.steps = append(r.steps, digest(calls, answers))
-	found := straight
+	found := proceed
 	turns := false
 	for turn := 1; turn <= longestTurn; turn++ {
-		same := 0 // steps that are as the one a turn before
+		same := 0 // steps equal to the one a turn before
 		for i := len(r.steps) - 1; i >= turn && r.steps[i] == r.steps[i-turn]; i-- {
 			same++
 		}
@@ -51,12 +51,12 @@ func (r *repeats) add(calls []Made, answers []json.RawMessage) circle {
 		}
 		switch rounds := (same + turn) / turn; {
 		case rounds >= end:
-			return ending
-		case rounds >= roundsToTell && !r.told:
-			found, r.told = telling, true
+			return stop
+		case rounds >= roundsToWarn && !r.warned:
+			found, r.warned = warn, true
 		}
 	}
-	r.told = r.told && turns
+	r.warned = r.warned && turns
 	return found
 }
 

@@ -34,12 +34,12 @@ func TestCircles(t *testing.T) {
 		for _, step := range steps {
 			got.WriteRune(step)
 			switch r.add([]Made{{Name: string(step)}}, nil) {
-			case telling:
+			case warn:
 				got.WriteByte('!')
-			case ending:
+			case stop:
 				got.WriteByte('.')
 				break walk
-			case straight:
+			case proceed:
 			}
 		}
 		if got.String() != want {

@@ -121,11 +121,11 @@ func (r *run) call(ctx context.Context, reply *model.Reply) *agent.Outcome {
 	}
 	r.talk.add(reply.Message, answers, made)
 	switch r.circles.add(made, answers) {
-	case telling:
+	case warn:
 		r.pending = sayLoop
-	case ending:
+	case stop:
 		r.last = agent.ByLoop
-	case straight:
+	case proceed:
 	}
 	return nil
 }

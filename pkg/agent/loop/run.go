@@ -11,18 +11,17 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// mostRefusals is how many requests in a row may be too large.
+// mostRefusals limits the requests in a row that are refused as too large.
 const mostRefusals = 5
 
-// replyTokens is how many tokens a request is thought to get as a reply, to tell
-// whether it can be paid.
+// replyTokens is the estimate of a reply's tokens that decides whether a request fits the
+// budget.
 const replyTokens = 1000
 
-// Run works on the task. It never returns success for what is none: the outcome is
-// Completed only if the model ends by itself, without saying that the task is unfinished,
-// or says in a last step that it is finished. Whatever the end, the Result is what the
-// model said last. The end of ctx is a timeout or a cancellation, as its cause is. Run
-// also ends after Limits.Timeout.
+// Run works on the task. The outcome is Completed only if the model ends by itself,
+// without saying that the task is unfinished, or says in a last step that it is finished.
+// Whatever the end, the Result is the last text of the model. The cause of ctx decides
+// whether its end is a timeout or a cancellation. Run also ends after Limits.Timeout.
 func Run(ctx context.Context, o Options) agent.Outcome {
 	o.Limits = withDefaults(o.Limits)
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(o.Limits.Timeout)*time.Second)
@@ -70,7 +69,7 @@ type run struct {
 	context   int          // tokens that the conversation may have; less than Limits say, once the server refused
 	last      agent.Reason // the limit that makes the next request the last one
 
-	pending string // what the model is to be told with the next request
+	pending string // text for the model, sent with the next request
 	text    string // the last text of the model; the parts of one that was cut off are joined
 	parts   int    // how many parts of a text were cut off, one after the other
 	nudges  int    // messages without text and calls, one after the other

@@ -12,7 +12,7 @@ const (
 	unfinished = "UNFINISHED"
 )
 
-// verdict is what a model says of its task.
+// verdict is the model's own judgement of its task.
 type verdict int
 
 const (

@@ -22,7 +22,7 @@ func (chat) endpoint(base string) string {
 	return strings.TrimSuffix(base, path) + path
 }
 
-func (chat) header(key string, _ habits) map[string]string {
+func (chat) header(key string, _ quirks) map[string]string {
 	if key == "" {
 		return nil
 	}
@@ -36,7 +36,7 @@ type chatMessage struct {
 
 func (chat) user(text string) any { return chatMessage{"user", text} }
 
-func (chat) encode(model string, r *Request, h habits) ([]byte, error) {
+func (chat) encode(model string, r *Request, h quirks) ([]byte, error) {
 	body := struct {
 		Model    string            `json:"model"`
 		Messages []json.RawMessage `json:"messages"`
@@ -73,7 +73,7 @@ func (chat) encode(model string, r *Request, h habits) ([]byte, error) {
 }
 
 // chatMessage returns a message of a conversation as the server takes it back.
-func (h habits) chatMessage(text json.RawMessage) json.RawMessage {
+func (h quirks) chatMessage(text json.RawMessage) json.RawMessage {
 	if len(h.dropped) == 0 && !h.textual && !h.strict {
 		return text
 	}
@@ -167,8 +167,8 @@ func statusOf(kind string) int {
 	return 502
 }
 
-// readChatMessage reads a message of the model and mends what servers send, but do not take
-// back.
+// readChatMessage reads a message of the model and repairs members that servers send but
+// do not accept back.
 func readChatMessage(m object, text json.RawMessage) (*Reply, error) {
 	said, err := chatText(m.get("content"))
 	if err != nil {

@@ -16,11 +16,12 @@ import (
 )
 
 const (
-	// maxTries is how often a request is sent at most while the server fails.
+	// maxTries limits the tries of a request while the server fails.
 	maxTries = 8
-	// maxMisread is how often, if the response was no reply in the format.
+	// maxMisread limits the tries if the response is not in the format.
 	maxMisread = 2
-	// maxSlow is how often, if it took too long: a long reply may have been paid for.
+	// maxSlow limits the tries if a reply takes too long: a long reply may have been paid
+	// for.
 	maxSlow = 3
 	// firstBackoff bounds the wait before the first retry; the bound doubles with each one.
 	firstBackoff = time.Second
@@ -29,10 +30,10 @@ const (
 	// maxAsked is the longest wait that a server may ask for. Limits of a minute are waited
 	// for; those of a day are not.
 	maxAsked = 5 * time.Minute
-	// patience is how long one request may take, so that a connection that died in silence does
-	// not take all the time of a job.
+	// patience limits the time of one request, so that a dead connection does not take all
+	// the time of a job.
 	patience = 10 * time.Minute
-	// maxReply is how many bytes of a reply are read.
+	// maxReply limits the bytes read of a reply.
 	maxReply = 16 << 20
 )
 
@@ -47,7 +48,7 @@ func (c *Client) Complete(ctx context.Context, r Request) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := c.habits()
+	h := c.quirks()
 	var spent Usage // for a reply that was of no use
 	for try := 1; ; {
 		reply, f := c.ask(ctx, client, &r, h)
@@ -83,7 +84,7 @@ func (c *Client) Complete(ctx context.Context, r Request) (*Reply, error) {
 }
 
 // ask sends a request once.
-func (c *Client) ask(ctx context.Context, client *web.Client, r *Request, h habits) (*Reply, *failure) {
+func (c *Client) ask(ctx context.Context, client *web.Client, r *Request, h quirks) (*Reply, *failure) {
 	body, err := c.format.encode(c.opt.Model, r, h)
 	if err != nil {
 		return nil, &failure{fault: fault.New(fault.Internal, fault.T("the conversation cannot be encoded: %v", err)).Because(err)}
@@ -185,13 +186,13 @@ func (c *Client) retrying(after time.Duration, why error) {
 	}
 }
 
-func (c *Client) habits() habits {
+func (c *Client) quirks() quirks {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.known
 }
 
-func (c *Client) learn(h habits) {
+func (c *Client) learn(h quirks) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.known = h

@@ -165,7 +165,7 @@ func containsAny(s string, words ...string) bool {
 	return false
 }
 
-// maxWords is how much of a server's own words is shown, in bytes.
+// maxWords limits the bytes shown of a server's own message.
 const maxWords = 400
 
 // oneLine returns a foreign text as one line, cut to maxWords, without control characters.
@@ -192,7 +192,7 @@ func readError(body []byte) (code, words string) {
 	return errorIn(text, 0)
 }
 
-// maxNested is how deep an error may be in others.
+// maxNested limits the depth of errors nested in others.
 const maxNested = 6
 
 func errorIn(text json.RawMessage, depth int) (code, words string) {

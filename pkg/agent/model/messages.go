@@ -13,8 +13,8 @@ import (
 // messages is Anthropic's Messages.
 type messages struct{}
 
-// defaultOutput is how many tokens a reply may have where nobody says: the parameter
-// is required. A model that allows fewer says so, see [habits].
+// defaultOutput is the limit of a reply's tokens if none is set: the parameter is
+// required. The error of a model that allows fewer names its limit, see [quirks].
 const defaultOutput = 16_000
 
 func (messages) name() string { return Anthropic }
@@ -28,7 +28,7 @@ func (messages) endpoint(base string) string {
 
 // header has the key as the documentation says. Anthropic's newer clients, and some servers that
 // speak this format, have it elsewhere.
-func (messages) header(key string, h habits) map[string]string {
+func (messages) header(key string, h quirks) map[string]string {
 	header := map[string]string{"Anthropic-Version": "2023-06-01"}
 	switch {
 	case key == "":
@@ -78,7 +78,7 @@ func cached(turns []object) []object {
 
 func (messages) user(text string) any { return chatMessage{"user", text} }
 
-func (messages) encode(model string, r *Request, h habits) ([]byte, error) {
+func (messages) encode(model string, r *Request, h quirks) ([]byte, error) {
 	type choice struct {
 		Type string `json:"type"`
 	}

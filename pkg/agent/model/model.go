@@ -48,7 +48,7 @@ type Client struct {
 	at     *url.URL // the address that requests go to
 
 	mu    sync.Mutex
-	known habits
+	known quirks
 }
 
 // format is a way to speak to a server.
@@ -56,9 +56,9 @@ type format interface {
 	name() string
 	// endpoint returns the path that requests go to, below the path of the base URL.
 	endpoint(base string) string
-	header(key string, h habits) map[string]string
+	header(key string, h quirks) map[string]string
 	// encode returns the body of a request.
-	encode(model string, r *Request, h habits) ([]byte, error)
+	encode(model string, r *Request, h quirks) ([]byte, error)
 	// decode reads the body of a response with a status of success. The error is a failure.
 	decode(body []byte) (*Reply, error)
 	user(text string) any
@@ -105,7 +105,7 @@ func New(o Options) (*Client, error) {
 	if o.Wait == nil {
 		c.opt.Wait = wait
 	}
-	c.known = firstHabits(u.Hostname())
+	c.known = firstQuirks(u.Hostname())
 	c.known.either = c.Format() == Anthropic && o.Key != ""
 	return c, nil
 }
@@ -144,17 +144,18 @@ const (
 	Filtered Stop = "filtered" // the server or the model refused
 )
 
-// Usage is what a request took, in tokens, as the server counts them; or as they are estimated, if it does not say.
+// Usage counts the tokens of a request as the server reports them, or else estimates
+// them.
 type Usage struct {
 	In  int64 `json:"in"`
 	Out int64 `json:"out"`
 }
 
-// Reply is what the model said.
+// Reply is a message of the model.
 type Reply struct {
-	// Message is to be appended to the conversation. It is as the server sent it, but for what
-	// servers do not take back: members that are null, an empty list of calls, a call
-	// without an id.
+	// Message is to be appended to the conversation. It is the server's, without the parts
+	// that servers do not accept back: members that are null, an empty list of calls, a
+	// call without an id.
 	Message json.RawMessage
 	Text    string // without reasoning
 	Calls   int    // how many calls it wants carried out

@@ -309,7 +309,7 @@ func TestUnreachable(t *testing.T) {
 }
 
 // What a server refuses is done its way, at once and from then on.
-func TestHabits(t *testing.T) {
+func TestQuirks(t *testing.T) {
 	for name, tt := range map[string]struct {
 		script string
 		forget func(*Request)

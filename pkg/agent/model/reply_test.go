@@ -212,7 +212,7 @@ func fuzzReply(t *testing.T, f format, body []byte) {
 	if m.text("role") != "assistant" || reply.Calls < 0 || reply.Usage.In < 0 || reply.Usage.Out < 0 || (reply.Stop == Calls) && reply.Calls == 0 {
 		t.Fatalf("%+v of %q", reply, body)
 	}
-	for _, h := range []habits{{limit: oldLimit}, {dropped: []string{"x"}, textual: true, strict: true, defined: true, withdrawn: true}} {
+	for _, h := range []quirks{{limit: oldLimit}, {dropped: []string{"x"}, textual: true, strict: true, defined: true, withdrawn: true}} {
 		sent, err := f.encode("m", &Request{Messages: []json.RawMessage{reply.Message}}, h)
 		if err != nil || !json.Valid(sent) {
 			t.Fatalf("%s: %v", reply.Message, err)
@@ -253,7 +253,7 @@ func FuzzError(f *testing.F) {
 // lessons returns how often a refusal teaches something, up to 20 times.
 func lessons(f *failure) int {
 	r := &Request{Output: 1, Messages: []json.RawMessage{json.RawMessage(`{"role":"assistant","content":null,"x":1,"tool_calls":[{"function":{"arguments":"{"}}]}`)}}
-	h := firstHabits("x")
+	h := firstQuirks("x")
 	for n := range 20 {
 		other, ok := h.adapt(f, r)
 		if !ok {

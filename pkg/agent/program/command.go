@@ -14,9 +14,8 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// maxWord is how many bytes one argument of a program may have. Linux takes that many
-// with the byte that ends it (MAX_ARG_STRLEN, see execve(2)); other systems refuse long
-// command lines by themselves.
+// maxWord limits the bytes of one argument of a program: Linux's MAX_ARG_STRLEN less the
+// terminating byte, see execve(2). Other systems refuse long command lines by themselves.
 const maxWord = 128<<10 - 1
 
 // What stands in argv for the task, and for the file of the result.
@@ -111,8 +110,8 @@ func resolved(path string) string {
 	return path
 }
 
-// temporary returns the directory for temporary files of the program, which is that of
-// the session where that has one. done removes what must not stay.
+// temporary returns the program's directory for temporary files: the session's, if it has
+// one. done removes a directory made for this run.
 func (p *program) temporary() (dir string, done func(), err error) {
 	if dir, done, err = p.place.SessionTemporary(p.call); err != nil || dir != "" {
 		return dir, done, err

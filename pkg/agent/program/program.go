@@ -164,7 +164,7 @@ func (p *program) run(ctx context.Context, command run.Command) agent.Outcome {
 	return p.outcome(ctx, out, result)
 }
 
-// risk is what the program may do: what it will do is not known before.
+// risk returns the program's risk by its mode, as nothing else is known before it runs.
 func (p *program) risk() policy.Risk {
 	if p.Env.ReadOnly {
 		return policy.Read
@@ -192,7 +192,7 @@ func (p *program) fit(out *run.Result, whole *artifact.Output) printed {
 	return r
 }
 
-// printed is what a program printed, cut.
+// printed is the output of a program, cut to limits.
 type printed struct {
 	out, err string
 	file     string // with all of it, if that is more

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// progressBytes is how much of what a program prints becomes events, and eventBytes how much
-	// one of them has. lineBytes is how long a line may become before it counts as one.
+	// progressBytes limits the bytes of output that become events, and eventBytes those of
+	// one event. A line longer than lineBytes is split.
 	progressBytes = 1 << 20
 	eventBytes    = 32 << 10
 	lineBytes     = 8 << 10

@@ -13,10 +13,10 @@ import (
 )
 
 const (
-	// resultBytes is how much of a result is kept: what a job has room for, less a note
-	// that says where the rest is.
+	// resultBytes limits the bytes kept of a result: [agent.MaxResult] less room for a
+	// note that names the file with the rest.
 	resultBytes = agent.MaxResult - 1<<10
-	// fileBytes is how much of a file with a result is read.
+	// fileBytes limits the bytes read of a file with a result.
 	fileBytes = 8 << 20
 )
 

@@ -21,7 +21,7 @@ import (
 // dir holds the transcripts, in the state directory.
 const dir = "agents"
 
-// pause is how long Follow waits before it looks for further events.
+// pause is the time between two looks for further events in Follow.
 const pause = 200 * time.Millisecond
 
 // unreadable is the kind of the event that stands for a line that is none. Its Text says

@@ -20,7 +20,7 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/process"
 )
 
-// keep is Keep.
+// keep implements Keep with an injectable pace.
 func keep(in io.Reader, out io.WriteCloser, open func(spec []byte) (*Work, error), p pace) int {
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer cancel()

@@ -15,8 +15,8 @@ type Service struct {
 	Spec    []byte   // for the host of the keepers
 	Work    *Work    // what is used is Jobs, Labels and Takes
 	Slots   int      // jobs that may run at a time on this machine
-	// Grace is how long jobs may go on when the service is to end. Then they end by
-	// their OnLost.
+	// Grace limits the time that running jobs get when the service ends. After it they end
+	// by their OnLost.
 	Grace time.Duration
 	// Report is called with a job when it has started, and when it has ended or went
 	// back to the queue; it may be nil.

@@ -19,7 +19,7 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/process"
 )
 
-// task is what a worker reads from its standard input, which stays open while its keeper
+// task is the input of a worker, read from stdin, which stays open while its keeper
 // lives.
 type task struct {
 	Spec   []byte       `json:"spec"`

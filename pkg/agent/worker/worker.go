@@ -12,14 +12,14 @@
 //	                        write the end if it did not
 //	                        take the next one, or end
 //
-// A keeper has one job at a time, so there are as many keepers as jobs that run. On Linux
-// it is the parent of last resort of all that its worker starts: nothing outlives the
-// job. If the keeper is killed, its worker ends, and writes so. If both are killed at
-// once, the next helve command that looks ends the job, and what is left of its processes.
+// A keeper has one job at a time: as many keepers as running jobs. On Linux it is the
+// subreaper of everything that its worker starts, so no process outlives the job. If the
+// keeper is killed, its worker writes the end of the job and exits. If both are killed at
+// once, the next helve command that looks ends the job and its remaining processes.
 //
-// No job stays in the queue while there is room for it. Whoever adds one starts a keeper
-// afterwards. If that finds no room, there are keepers with jobs, and each of them looks
-// at the queue once more after its job has ended, which is after the job was added.
+// No job stays in the queue while there is room for it. After adding a job, the caller
+// starts a keeper. If that finds no room, other keepers have jobs, and each of them looks
+// at the queue again after its job, thus after the new job was added.
 package worker
 
 import (
@@ -49,7 +49,7 @@ const (
 // starts.
 const variable = approval.AgentVariable
 
-// Work is what a keeper and its workers need of the world; the host provides it.
+// Work holds the dependencies of a keeper and its workers; the host provides them.
 type Work struct {
 	Jobs   *agent.Jobs
 	Limit  int      // jobs that may run at a time on this machine
@@ -69,7 +69,7 @@ func Self(labels []string) agent.Worker {
 	return agent.Worker{ID: state.NewID(time.Now()), Host: host, Machine: process.Machine(), Process: process.This(), Labels: labels}
 }
 
-// order is what a keeper reads from its standard input.
+// order is the input of a keeper, read from stdin.
 type order struct {
 	Spec []byte `json:"spec"` // for the host
 	// What [Service] adds: the keeper has one job, of these labels, while fewer than
@@ -79,14 +79,14 @@ type order struct {
 	Labels []string `json:"labels,omitempty"`
 }
 
-// begun is what a keeper answers: the job that runs, or "" for none, and itself.
+// begun is a keeper's answer: the running job, or "" for none, and the keeper itself.
 type begun struct {
 	Job    string     `json:"job,omitzero"`
 	Keeper process.ID `json:"keeper"`
 }
 
-// launching is how long a keeper may take until it has a job that runs: there may be a
-// hundred that start at a time.
+// launching limits the time until a keeper has a running job: a hundred keepers may start
+// at the same time.
 const launching = 2 * time.Minute
 
 // Launch starts a keeper that is detached from this process. It returns once the keeper
@@ -142,7 +142,7 @@ func over(jobs []agent.Job) (ids []string) {
 // mark returns the variable that the processes of a job have.
 func mark(id string) string { return variable + "=" + id }
 
-// pace is how fast things go; tests have a faster one.
+// pace holds the intervals of a worker; tests use shorter ones.
 type pace struct {
 	Start time.Duration // that a worker may take to start
 	Beat  time.Duration // between two signs of life

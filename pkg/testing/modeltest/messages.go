@@ -212,7 +212,7 @@ func (c *conversation) readModel(i int, content json.RawMessage, blocks []block)
 	return open, nil
 }
 
-// spoken is what of a message of the model must come back.
+// spoken returns the part of a model's message that must come back.
 func spoken(content json.RawMessage) json.RawMessage {
 	return encode(map[string]any{"content": content})
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Script is what a server says, as one JSON document.
+// Script holds the answers of a server, as one JSON document.
 type Script struct {
 	Key   string `json:"key,omitempty"`   // that requests must have; "" asks for none
 	Model string `json:"model,omitempty"` // the only one there is; "" is any
@@ -51,7 +51,7 @@ type Step struct {
 	Extra map[string]json.RawMessage `json:"extra,omitempty"`
 	// Body is the whole body, in place of all that.
 	Body json.RawMessage `json:"body,omitempty"`
-	// Fail is what happens before, in this order.
+	// Fail lists the failures that come first, in order.
 	Fail []Fail `json:"fail,omitempty"`
 }
 
@@ -64,7 +64,7 @@ type Call struct {
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 }
 
-// Usage is how many tokens an answer took.
+// Usage counts the tokens of an answer.
 type Usage struct {
 	In  int `json:"in"`
 	Out int `json:"out"`

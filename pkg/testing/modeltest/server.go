@@ -39,7 +39,7 @@ type Request struct {
 	Body   json.RawMessage `json:"body"`
 	Step   int             `json:"step"`   // that was due; -1 if the request was refused before
 	Status int             `json:"status"` // of the answer; 0 if the connection broke
-	// Problem is what was wrong with the request.
+	// Problem says why the request was refused.
 	Problem string `json:"problem,omitempty"`
 }
 
@@ -105,7 +105,7 @@ func (v *Server) Most() int {
 // refusal is why a request is refused.
 type refusal struct {
 	status  int
-	kind    string // type or code of the provider's error; "" is what fits the status
+	kind    string // type or code of the provider's error; "" selects the one that fits the status
 	param   string
 	message string
 }
@@ -114,7 +114,7 @@ func bad(format string, args ...any) *refusal {
 	return &refusal{status: http.StatusBadRequest, message: fmt.Sprintf(format, args...)}
 }
 
-// conversation is what a request says, in the words of both formats.
+// conversation is the content of a request, in the terms of both formats.
 type conversation struct {
 	first   string            // message of the user
 	spoken  []json.RawMessage // messages of the model
@@ -258,7 +258,7 @@ func position(c *conversation) int {
 	return n
 }
 
-// idFormat is what ids of calls are made of: the step, and which of its calls.
+// idFormat formats the id of a call from the numbers of its step and of the call in it.
 const idFormat = "call_%d_%d"
 
 func (c *Call) id(step, i int) string {

@@ -9,10 +9,10 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// habits is what a server expects that others do not. What is not known of its address is
-// learnt from what it refuses, for the life of the client. It is not changed once
-// it is made.
-type habits struct {
+// quirks are a server's deviations from the API that it claims to speak. They are guessed
+// from its address and learnt from its refusals, for the life of the client. A value does
+// not change once it is made.
+type quirks struct {
 	bearer    bool     // has its key in the header Authorization
 	either    bool     // may have it there
 	limit     string   // the parameter for the length of a reply; "" is left out
@@ -32,18 +32,18 @@ const (
 	oldLimit = "max_tokens"
 )
 
-func firstHabits(host string) habits {
+func firstQuirks(host string) quirks {
 	host = strings.ToLower(host)
 	for _, h := range []string{"api.openai.com", ".openai.azure.com"} {
 		if strings.HasSuffix(host, h) {
-			return habits{limit: newLimit}
+			return quirks{limit: newLimit}
 		}
 	}
-	return habits{limit: oldLimit}
+	return quirks{limit: oldLimit}
 }
 
-// adapt returns the habits that a refusal tells of; false if it tells nothing new.
-func (h habits) adapt(f *failure, r *Request) (habits, bool) {
+// adapt returns the quirks that a refusal tells of; false if it tells nothing new.
+func (h quirks) adapt(f *failure, r *Request) (quirks, bool) {
 	if f.status == http.StatusUnauthorized && h.either {
 		h.bearer, h.either = true, false
 		return h, true
@@ -144,7 +144,7 @@ func highest(said string) int {
 	return n
 }
 
-// history is what in the model's messages some servers refuse.
+// history lists the features of the model's messages that some servers refuse.
 type history struct {
 	extra  []string // members besides those that all know
 	null   bool     // a content
