@@ -25,16 +25,16 @@ const (
 	folder   = "store" // in the state directory
 	fileName = "store.bolt"
 
-	// lockWait is how long an operation waits for those of other processes. One takes
-	// some milliseconds, and there may be hundreds.
+	// lockWait limits the time that an operation waits for other processes. One takes some
+	// milliseconds, and there may be hundreds.
 	lockWait = 30 * time.Second
 )
 
 // Store is a store in a file.
 type Store struct {
-	dir    *state.Dir
-	remote func(dir string) (kind string, err error) // see remote
-	bell   bell
+	dir      *state.Dir
+	remote   func(dir string) (kind string, err error) // see remote
+	notifier notifier
 
 	mu     sync.Mutex
 	path   string // of the file; "" before its directory was checked
@@ -97,7 +97,7 @@ func (s *Store) Update(ctx context.Context, f func(store.Tx) error) error {
 	defer file.release()
 	changed, err := file.update(ctx, s.dir.Now, s.settle, func(t *tx) error { return f(t) })
 	if changed {
-		s.bell.ring()
+		s.notifier.notify()
 	}
 	return err
 }
@@ -117,7 +117,7 @@ func (s *Store) Close() error {
 	defer s.mu.Unlock()
 	if !s.closed {
 		s.closed = true
-		s.bell.close()
+		s.notifier.close()
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/helve-dev/helve/pkg/state/store/bolt/pages"
 )
 
-// Report is what Check found.
+// Report is the result of Check.
 type Report struct {
 	Path string `json:"path"`
 	Counts
@@ -98,8 +98,8 @@ func checkByBolt(path string) (damage []Damage, err error) {
 	return damage, err
 }
 
-// unknown is how far the counter goes up if it could not be read: numbers that it gave
-// and that are lost with it must not come again.
+// unknown is added to the counter if it could not be read: numbers that it returned, of
+// records that are lost, must not be used again.
 const unknown = 1 << 32
 
 // counter returns a number that is not below any that the store has ever given.

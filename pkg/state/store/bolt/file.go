@@ -15,13 +15,14 @@ import (
 	"github.com/helve-dev/helve/pkg/state/store/bolt/pages"
 )
 
-// pageSize is that of new files. It is the same everywhere, so that a file can be moved.
+// pageSize is the page size of new files: the same everywhere, so that a file can be
+// moved.
 const pageSize = 4096
 
 // newest is the number of the last transaction of a file that bbolt has just made.
 const newest = 1
 
-// foreignWait is how long a program that is not helve may keep the file from us.
+// foreignWait limits the time that a program other than helve may keep the file locked.
 const foreignWait = 2 * time.Second
 
 // file is the store's file, opened.

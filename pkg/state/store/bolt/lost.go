@@ -9,7 +9,7 @@ import (
 	"github.com/helve-dev/helve/pkg/state/store/bolt/pages"
 )
 
-// Lost is what could not be saved: a record, or records whose names are not known.
+// Lost is a record that could not be saved, or records whose names are not known.
 type Lost struct {
 	Kind string `json:"kind"`          // key, message, keys or messages
 	Name string `json:"name,omitzero"` // of a record: the key, or stream/id, or stream#number of a message

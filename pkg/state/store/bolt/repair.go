@@ -10,7 +10,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// Repaired is what Repair did.
+// Repaired is the result of Repair.
 type Repaired struct {
 	Path string `json:"path"`
 	Kept string `json:"kept,omitzero"` // the damaged file; "" if nothing was damaged
@@ -22,49 +22,35 @@ type Repaired struct {
 	Doubtful bool `json:"doubtful,omitzero"`
 }
 
-// Repair saves what can be read into a new file, which takes the place of the damaged
-// one; that is kept beside it. A store without damage stays as it is.
-func (s *Store) Repair(ctx context.Context) (result *Repaired, err error) {
-	path, err := s.enter(ctx)
-	if err != nil {
-		return nil, err
-	}
-	result = &Repaired{Path: path}
-	if missing(path) {
-		return result, nil
-	}
-	unlock, err := s.lock(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = unlock() }() // the file has been replaced, or not
-	d, err := newDraft(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, d.discard()) }()
-	found, _, err := inspect(path, d)
-	if err != nil {
-		return nil, err
-	}
-	result.Counts = found.counts()
-	if len(found.damage) == 0 {
-		if found.damage, err = checkByBolt(path); err != nil || len(found.damage) == 0 {
-			return result, err
+// Repair saves the readable records into a new file that replaces the damaged one, which
+// is kept beside it. A store without damage stays unchanged.
+func (s *Store) Repair(ctx context.Context) (*Repaired, error) {
+	var result Repaired
+	var err error
+	result.Path, err = s.rewrite(ctx, func(path string, d *draft, found *survey, _ int64) (err error) {
+		result.Counts = found.counts()
+		if len(found.damage) == 0 {
+			if found.damage, err = checkByBolt(path); err != nil || len(found.damage) == 0 {
+				return err
+			}
 		}
-	}
-	result.Damage, result.Lost, result.Doubtful = found.damage, found.losses(), found.doubtful()
-	if result.Kept, err = keepAside(path); err != nil {
+		result.Damage, result.Lost, result.Doubtful = found.damage, found.losses(), found.doubtful()
+		if result.Kept, err = keepAside(path); err != nil {
+			return err
+		}
+		if _, err = s.substitute(ctx, d, found, path); err != nil {
+			return errors.Join(err, os.Remove(result.Kept))
+		}
+		return nil
+	})
+	if err != nil {
 		return nil, err
 	}
-	if _, err = s.substitute(ctx, d, found, path); err != nil {
-		return nil, errors.Join(err, os.Remove(result.Kept))
-	}
-	return result, nil
+	return &result, nil
 }
 
-// doubtful reports whether what was saved may be older than what was lost: records were
-// taken from pages that may have been free, or the last transaction may be gone.
+// doubtful reports whether saved records may be older than lost ones: they were read
+// from pages that may have been free, or the last transaction may be gone.
 func (s *survey) doubtful() bool {
 	return s.Doubtful && len(s.Lost) > 0 || s.headerLost()
 }

@@ -1,6 +1,7 @@
 package bolt
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"maps"
@@ -13,11 +14,48 @@ import (
 	"github.com/helve-dev/helve/pkg/state/store"
 )
 
-// batchBytes is how much one transaction of a rewrite holds in memory.
+// batchBytes limits the memory of one transaction of a rewrite.
 const batchBytes = 8 << 20
 
-// draft is a new file that takes the place of the store's, once it is whole. It is the
-// sink of a survey.
+// rewrite locks the store's file and calls write with its path, a draft of a new file
+// with its records, the survey of it and its size. Without a file nothing is called.
+func (s *Store) rewrite(ctx context.Context, write func(path string, d *draft, found *survey, size int64) error) (path string, err error) {
+	if path, err = s.enter(ctx); err != nil || missing(path) {
+		return path, err
+	}
+	unlock, err := s.lock(ctx, path)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = unlock() }() // the file has been replaced, or not
+	d, err := newDraft(path)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, d.discard()) }()
+	found, size, err := inspect(path, d)
+	if err != nil {
+		return "", err
+	}
+	return path, write(path, d, found, size)
+}
+
+// substitute completes a draft and replaces the store's file by it.
+func (s *Store) substitute(ctx context.Context, d *draft, found *survey, path string) (size int64, err error) {
+	if err := d.index(found); err != nil {
+		return 0, err
+	}
+	if size, err = d.finish(found.counter()); err != nil {
+		return 0, err
+	}
+	if err := context.Cause(ctx); err != nil {
+		return 0, err
+	}
+	return size, s.replace(d, path)
+}
+
+// draft is a new file that replaces the store's once it is complete. It is the sink of a
+// survey.
 type draft struct {
 	path   string
 	db     *bbolt.DB

@@ -8,7 +8,7 @@ import (
 	"github.com/helve-dev/helve/pkg/state/store/bolt/pages"
 )
 
-// Counts are how much is in a store.
+// Counts count the records of a store.
 type Counts struct {
 	Keys     int `json:"keys"`
 	Streams  int `json:"streams"`

@@ -27,7 +27,7 @@ func (s *Store) Watch(ctx context.Context) (<-chan struct{}, error) {
 	go func() {
 		defer close(rings)
 		for pause := leastPause; ; pause = min(pause*3/2, mostPause) {
-			rung, closed := s.bell.next() // before the look, so that nothing falls between
+			changed, closed := s.notifier.next() // before the look, so that nothing falls between
 			if now := markOf(path); now != last {
 				last, pause = now, leastPause
 				select {
@@ -38,7 +38,7 @@ func (s *Store) Watch(ctx context.Context) (<-chan struct{}, error) {
 			timer := time.NewTimer(pause)
 			select {
 			case <-timer.C:
-			case <-rung:
+			case <-changed:
 			case <-closed:
 				timer.Stop()
 				return
@@ -52,9 +52,9 @@ func (s *Store) Watch(ctx context.Context) (<-chan struct{}, error) {
 	return rings, nil
 }
 
-// mark is what a transaction changes in any case: the two headers of the file, of which
-// each one that commits writes one. The time of a file would not do, as its steps may
-// be longer than a transaction.
+// mark holds the two headers of the file: each transaction that commits writes one of
+// them. The time of a file would not do, as its resolution may be coarser than a
+// transaction.
 type mark struct {
 	headers [2][headerLen]byte
 	failed  bool
@@ -81,38 +81,38 @@ func markOf(path string) (m mark) {
 	return m
 }
 
-// bell tells those who watch in this process that something was changed here.
-type bell struct {
-	mu     sync.Mutex
-	rung   chan struct{} // is closed at the next change
-	closed chan struct{} // is closed with the store
+// notifier announces changes by this process to its watchers.
+type notifier struct {
+	mu      sync.Mutex
+	changed chan struct{} // closed at the next change
+	closed  chan struct{} // closed with the store
 }
 
-func (b *bell) next() (rung, closed <-chan struct{}) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.init()
-	return b.rung, b.closed
+func (n *notifier) next() (changed, closed <-chan struct{}) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.init()
+	return n.changed, n.closed
 }
 
-func (b *bell) ring() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.init()
-	close(b.rung)
-	b.rung = make(chan struct{})
+func (n *notifier) notify() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.init()
+	close(n.changed)
+	n.changed = make(chan struct{})
 }
 
 // close is called once.
-func (b *bell) close() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.init()
-	close(b.closed)
+func (n *notifier) close() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.init()
+	close(n.closed)
 }
 
-func (b *bell) init() {
-	if b.closed == nil {
-		b.rung, b.closed = make(chan struct{}), make(chan struct{})
+func (n *notifier) init() {
+	if n.closed == nil {
+		n.changed, n.closed = make(chan struct{}), make(chan struct{})
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// deepest is how deep a tree may be: 75 to the power of 4 leaves are 120 GB.
+// deepest limits the depth of a tree: 75 to the power of 4 leaves are 120 GB.
 const deepest = 24
 
 // CheckBranches looks for a page that leads back to one above it. bbolt, which checks

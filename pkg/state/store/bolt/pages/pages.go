@@ -1,11 +1,11 @@
-// Package pages reads a file of bbolt without bbolt, which gives up at the first page that
-// is damaged. It finds everything that is wrong with the tree of a file, and the records
-// that can still be read.
+// Package pages reads a file of bbolt without bbolt, which gives up at the first damaged
+// page. It finds all damage to the tree of a file, and the records that can still be
+// read.
 //
-// The format is that of https://github.com/etcd-io/bbolt, internal/common: pages of one
-// size, numbered from 0; two headers, of which the valid one with the higher transaction
-// counts; a tree of branches and leaves; a list of free pages. Numbers are in the byte
-// order of the machine.
+// The format is described in https://github.com/etcd-io/bbolt, internal/common: pages of
+// one size, numbered from 0; two headers, of which the valid one with the higher
+// transaction counts; a tree of branches and leaves; a list of free pages. Numbers have
+// the byte order of the machine.
 package pages
 
 import (
@@ -39,7 +39,7 @@ const (
 // record of ours has less than a megabyte, and a page of bbolt a few of them.
 const maxPage = 64 << 20
 
-// meta is what a header says.
+// meta is the content of a header.
 type meta struct {
 	pageSize int64
 	root     uint64
@@ -167,7 +167,7 @@ func (p *page) part(i int, pos, length uint32) []byte {
 	return p.data[begin : begin+uint64(length) : begin+uint64(length)]
 }
 
-// elements is how many elements of a page are inside of it.
+// elements returns the number of elements inside the page, and whether these are all.
 func (p *page) elements() (n int, whole bool) {
 	room := max(0, len(p.data)-pageHeader) / element
 	return min(p.count, room), p.count <= room

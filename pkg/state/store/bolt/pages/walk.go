@@ -42,7 +42,7 @@ func (s Span) Has(key []byte) bool {
 	return bytes.Compare(key, s.From) >= 0 && (s.To == nil || bytes.Compare(key, s.To) < 0)
 }
 
-// Result is what Walk found.
+// Result is the result of Walk.
 type Result struct {
 	PageSize int64
 	Pages    int64 // in use or free
@@ -73,13 +73,13 @@ type walker struct {
 	each func(Record) error
 }
 
-// maxDamage is how many damages are noted.
+// maxDamage limits the damages that are noted.
 const maxDamage = 1000
 
 // fresh is the last transaction of a file that nobody has written to.
 const fresh = 1
 
-// maxDepth is how deep a tree may be. Each branch of bbolt has two children at least.
+// maxDepth limits the depth of a tree. Each branch of bbolt has at least two children.
 const maxDepth = 64
 
 // Walk calls each for the records of a bucket, first those that the tree leads to, in
