@@ -22,7 +22,7 @@ func (b *Bus) Sent(ctx context.Context, f Filter, limit int) ([]Record, error) {
 		return nil, err
 	}
 	all := []Record{}
-	err := b.each(ctx, func(m *Message, s *standing) {
+	err := b.each(ctx, func(m *Message, s *progress) {
 		if !f.Takes(m) {
 			return
 		}
@@ -41,7 +41,7 @@ func (b *Bus) Status(ctx context.Context, id string) (status Status, err error) 
 		return "", err
 	}
 	err = b.store.View(ctx, func(r store.Reader) error {
-		s, err := b.standing(r)
+		s, err := b.progress(r)
 		if err == nil {
 			status = s.of(&m)
 		}
@@ -50,7 +50,7 @@ func (b *Bus) Status(ctx context.Context, id string) (status Status, err error) 
 	return status, err
 }
 
-// Conversation is what is known of a conversation.
+// Conversation summarises a conversation.
 type Conversation struct {
 	Channel  string    `json:"channel"`
 	To       string    `json:"to"`
@@ -72,7 +72,7 @@ type Consumer struct {
 	Behind  int    `json:"behind"` // messages for it that it has not come to
 }
 
-// Overview is what is on the bus.
+// Overview summarises the bus.
 type Overview struct {
 	Conversations []Conversation `json:"conversations"` // by channel and conversation
 	Consumers     []Consumer     `json:"consumers"`     // by name
@@ -85,7 +85,7 @@ func (b *Bus) Channels(ctx context.Context) (Overview, error) {
 	o := Overview{Conversations: []Conversation{}, Consumers: []Consumer{}}
 	err := b.store.View(ctx, func(r store.Reader) error {
 		o = Overview{Conversations: []Conversation{}, Consumers: []Consumer{}}
-		s, err := b.standing(r)
+		s, err := b.progress(r)
 		if err != nil {
 			return err
 		}
@@ -115,7 +115,7 @@ func (b *Bus) Channels(ctx context.Context) (Overview, error) {
 }
 
 // add counts a message.
-func (o *Overview) add(at map[string]int, m *Message, s *standing) {
+func (o *Overview) add(at map[string]int, m *Message, s *progress) {
 	key := m.group()
 	i, known := at[key]
 	if !known {
@@ -143,9 +143,9 @@ func (o *Overview) add(at map[string]int, m *Message, s *standing) {
 }
 
 // each calls visit for each message that can be read, oldest first.
-func (b *Bus) each(ctx context.Context, visit func(*Message, *standing)) error {
+func (b *Bus) each(ctx context.Context, visit func(*Message, *progress)) error {
 	return b.store.View(ctx, func(r store.Reader) error {
-		s, err := b.standing(r)
+		s, err := b.progress(r)
 		if err != nil {
 			return err
 		}

@@ -14,9 +14,9 @@ const (
 	maxLine    = 256       // bytes of a conversation, a sender, a key and the like
 	maxContent = 128 << 10 // bytes
 	maxButtons = 20
-	// maxEncoded is how long a message may be as it is kept, in bytes. A dead letter has it
-	// in Base64, a third longer, with a reason, and must go into the store as well: a message
-	// that cannot become one would keep its consumer from all others.
+	// maxEncoded limits the bytes of an encoded message. A dead letter contains it in
+	// Base64, a third longer, with a reason, and must fit into the store as well: a
+	// message that cannot become one would block its consumer.
 	maxEncoded = 360 << 10
 )
 
@@ -33,8 +33,8 @@ func CheckChannel(name string) error {
 		WithHint(fault.T("a channel is a medium such as telegram or email: 1 to %d of a-z A-Z 0-9 . _ and -; the conversation in it goes into to", maxChannel))
 }
 
-// Check returns the fault of a message that cannot be sent, as Send does; files is how
-// many files it will have.
+// Check returns the fault of a message that Send would refuse; files is the number of
+// files it will have.
 func (m *Message) Check(files int) error {
 	if err := CheckChannel(m.Channel); err != nil {
 		return err

@@ -24,7 +24,7 @@ type Letter struct {
 	Deliveries int       `json:"deliveries"`
 	At         time.Time `json:"at"` // when it went to the dead letters
 	Reason     string    `json:"reason"`
-	// Message is the message; nil, if it cannot be read. Then Data is what is there.
+	// Message is nil if it cannot be read; then Data has the stored bytes.
 	Message *Message `json:"message,omitzero"`
 	Data    []byte   `json:"data,omitempty"`
 }

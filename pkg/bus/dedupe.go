@@ -9,12 +9,11 @@ import (
 	"github.com/helve-dev/helve/pkg/state/store"
 )
 
-// repeatWindow is how long the same text to the same conversation is worth a warning.
+// repeatWindow is the time in which a repeated text to a conversation causes a warning.
 const repeatWindow = 2 * time.Minute
 
-// keys returns the keys of the store under which a message is found by what makes it
-// one with another; each has the id of the newest such message. What has a dedupe key
-// is known by that alone.
+// keys returns the keys of the store that identify a repeated message; each holds the id
+// of the newest one. A dedupe key replaces all others.
 func (m *Message) keys() []string {
 	switch {
 	case m.DedupeKey != "":

@@ -8,7 +8,7 @@ import (
 	"github.com/helve-dev/helve/pkg/state/store"
 )
 
-// page is how many messages are read at once.
+// page is the number of messages read at once.
 const page = 100
 
 // Get returns a message; not_found, if it is not kept.
@@ -94,7 +94,7 @@ func (b *Bus) Newest(ctx context.Context) (seq uint64, err error) {
 func (b *Bus) Tail(ctx context.Context, after uint64, f Filter, visit func(Message) error) error {
 	watching, cancel := context.WithCancel(ctx)
 	defer cancel()
-	bell, err := b.store.Watch(watching)
+	changed, err := b.store.Watch(watching)
 	if err != nil {
 		return err
 	}
@@ -115,23 +115,23 @@ func (b *Bus) Tail(ctx context.Context, after uint64, f Filter, visit func(Messa
 			after = next
 			continue
 		}
-		if !rung(ctx, bell) {
+		if !wait(ctx, changed) {
 			return nil
 		}
 	}
 }
 
-// longest is after how long a listener looks without having been woken.
+// longest is the time after which a listener looks without a notification.
 const longest = 30 * time.Second
 
-// rung waits for the bell; false says that ctx has ended.
-func rung(ctx context.Context, bell <-chan struct{}) bool {
+// wait waits for a change, at most longest; it returns false when ctx is done.
+func wait(ctx context.Context, changed <-chan struct{}) bool {
 	timer := time.NewTimer(longest)
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():
 		return false
-	case <-bell:
+	case <-changed:
 	case <-timer.C:
 	}
 	return ctx.Err() == nil

@@ -32,7 +32,8 @@ const (
 	mediaLock = "media"
 	// cleaned is the file that says when files were last removed.
 	cleaned = mediaDir + "/cleaned"
-	// unsent is how long a file is kept that no message names: its sender may be about to.
+	// unsent is the time that a file is kept without a message that names it: its sender
+	// may be about to send one.
 	unsent     = time.Hour
 	cleanEvery = 24 * time.Hour
 	// maxShared is the largest file, in bytes, that goes into a store that hosts share.
@@ -40,7 +41,7 @@ const (
 	mediaStream = "media"
 )
 
-// media is where the bytes of files are kept.
+// media stores the bytes of files.
 type media struct {
 	dir  *state.Dir
 	host string // that has them, for a store that hosts share; "" for one of this machine

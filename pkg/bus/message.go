@@ -33,21 +33,21 @@ type Message struct {
 	Media   []File     `json:"media,omitempty"`
 	Buttons [][]string `json:"buttons,omitempty"` // answers that the medium may offer, in rows
 	ReplyTo string     `json:"reply_to,omitzero"` // id of a message, of helve's or of the medium's
-	// DedupeKey is what made the message one with another: a second message with it to
-	// the same conversation is not sent.
+	// DedupeKey identifies the message: a second one with this key to the same
+	// conversation is not sent.
 	DedupeKey string    `json:"dedupe_key,omitzero"`
 	Turn      string    `json:"turn,omitzero"` // of the agent, as the host numbers them
 	Origin    *Origin   `json:"origin,omitzero"`
 	CreatedAt time.Time `json:"created_at"`
-	// ExpiresAt is when the message is of no use any more: then it is not given to
-	// anybody. Zero is never.
+	// ExpiresAt is the end of the message's usefulness, after which it is not delivered.
+	// Zero is never.
 	ExpiresAt time.Time `json:"expires_at,omitzero"`
 	// Only is the one consumer that gets the message, and Again the id of the message
 	// that it repeats: it was among the dead letters, and was put back.
 	Only  string `json:"only,omitzero"`
 	Again string `json:"again,omitzero"`
-	// Deliveries is how often the message was given to the consumer that it is shown to,
-	// this time included.
+	// Deliveries counts the deliveries to the consumer that the message is shown to, this
+	// one included.
 	Deliveries int `json:"deliveries,omitzero"`
 }
 

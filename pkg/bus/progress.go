@@ -8,7 +8,7 @@ import (
 	"github.com/helve-dev/helve/pkg/state/store"
 )
 
-// Status says how far a message has come.
+// Status is the state of a message.
 type Status string
 
 // The states of a message.
@@ -19,8 +19,8 @@ const (
 	Buried   Status = "dead"     // it went to the dead letters
 )
 
-// standing is how far the consumers of messages have come.
-type standing struct {
+// progress is the progress of the consumers of messages.
+type progress struct {
 	readers []reader
 	buried  map[string]bool // dead letters, by their ids
 	now     time.Time
@@ -28,13 +28,13 @@ type standing struct {
 
 // reader is a consumer.
 type reader struct {
-	store.Standing
+	store.ConsumerPosition
 	filter Filter
 }
 
 // readersOf returns the consumers of messages.
 func readersOf(r store.Reader) ([]reader, error) {
-	all, err := store.Standings(r, stream)
+	all, err := store.ConsumerPositions(r, stream)
 	if err != nil {
 		return nil, err
 	}
@@ -65,13 +65,13 @@ func (b *Bus) Held(ctx context.Context, consumer string) (n int, err error) {
 	return n, err
 }
 
-// standing reads how far the consumers have come.
-func (b *Bus) standing(r store.Reader) (*standing, error) {
+// progress reads the progress of the consumers.
+func (b *Bus) progress(r store.Reader) (*progress, error) {
 	readers, err := readersOf(r)
 	if err != nil {
 		return nil, err
 	}
-	s := &standing{readers: readers, buried: map[string]bool{}, now: b.now()}
+	s := &progress{readers: readers, buried: map[string]bool{}, now: b.now()}
 	return s, eachOf(r, dead, func(kept *store.Message) error {
 		s.buried[kept.ID] = true
 		return nil
@@ -88,21 +88,21 @@ func (r *reader) settled(m *Message) bool {
 	return m.Seq <= r.After && !slices.Contains(r.Waiting, m.Seq)
 }
 
-// of returns how far a message has come.
-func (s *standing) of(m *Message) Status {
+// of returns the state of a message.
+func (p *progress) of(m *Message) Status {
 	buried := false
-	for _, r := range s.readers {
+	for _, r := range p.readers {
 		switch {
-		case s.buried[letterID(r.Name, m.ID)]:
+		case p.buried[letterID(r.Name, m.ID)]:
 			buried = true
-		case r.wants(m) && r.settled(m) && !m.expired(s.now):
+		case r.wants(m) && r.settled(m) && !m.expired(p.now):
 			return Received
 		}
 	}
 	switch {
-	case buried || s.buried[letterID("", m.ID)]:
+	case buried || p.buried[letterID("", m.ID)]:
 		return Buried
-	case m.expired(s.now):
+	case m.expired(p.now):
 		return Expired
 	}
 	return Queued

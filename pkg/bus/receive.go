@@ -23,24 +23,24 @@ type ReceiveOptions struct {
 	Consumer string // its name, as of a stream; processes with one name share the messages
 	Filter   Filter // fixed at the first time; another one is the fault conflict
 	Max      int    // messages; 0 is 10, at most [MaxReceive] are given
-	// Lease is how long the receiver may take until it acknowledges a message, before
-	// others get it; 0 is a minute.
+	// Lease is the time until a message that the receiver has not acknowledged goes to
+	// others; 0 is a minute.
 	Lease time.Duration
-	// Wait is how long to wait for the first message; 0 is not at all.
+	// Wait limits the wait for the first message; 0 does not wait.
 	Wait time.Duration
-	// MaxDeliver is how often a message is given before it goes to the dead letters; 0 is
-	// five times.
+	// MaxDeliver limits the deliveries of a message before it goes to the dead letters; 0
+	// is five.
 	MaxDeliver int
 	FromNow    bool // a new consumer gets only what is sent from now on
-	// Ack acknowledges what is received at once: it is given once at most, and lost if the
+	// Ack acknowledges messages at once: each is delivered at most once, and lost if the
 	// receiver dies.
 	Ack bool
 }
 
-// Receive takes messages, oldest first. Those of one conversation come in the order
-// in which they were sent: none comes while an earlier one is with another receiver.
-// There are none if none came in time; that is no error. Expired messages are passed
-// over, and those that cannot be read go to the dead letters.
+// Receive takes messages, oldest first. Messages of one conversation come in the order of
+// sending: none comes while an earlier one is with another receiver. If none comes in
+// time, the result is empty. Expired messages are skipped, and unreadable ones go to the
+// dead letters.
 func (b *Bus) Receive(ctx context.Context, o ReceiveOptions) ([]Message, error) {
 	if err := checkConsumer(o.Consumer); err != nil {
 		return nil, err

@@ -22,15 +22,14 @@ const (
 	// tidyEvery is about how many messages a sender removes old ones after. A message takes
 	// one or two numbers of the store.
 	tidyEvery = 128
-	// batch is how many messages, and how many dead letters, are removed in one transaction
-	// at most.
+	// batch limits the messages, and the dead letters, removed in one transaction.
 	batch = 50
-	// maxRemovals is how many changes of a transaction may be for messages: each has a
+	// maxRemovals limits the changes of a transaction that remove messages: each has a
 	// key, too, and a dead letter for each consumer that has not settled it.
 	maxRemovals = store.MaxWrites - 2*batch
 )
 
-const droppedKey = prefix + "dropped" // how many dead letters were removed
+const droppedKey = prefix + "dropped" // number of dead letters removed
 
 // Compacted says what Compact has removed.
 type Compacted struct {

@@ -20,7 +20,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// lockWait is how long Lock waits by default.
+// lockWait is the default limit of the time that Lock waits.
 const lockWait = 10 * time.Second
 
 // reserved begins the keys that the package and the journal lock for themselves.

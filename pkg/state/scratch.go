@@ -11,7 +11,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// scratchBytes is how many bytes on disk the temporary files of all sessions may take.
+// scratchBytes limits the bytes on disk of the temporary files of all sessions.
 const scratchBytes = 4 << 30
 
 // Scratch returns a directory for the temporary files of a session, absolute. Like

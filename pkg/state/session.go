@@ -33,10 +33,10 @@ type Session struct {
 	path string
 }
 
-// versionsKept is how many versions of one file a session's record keeps.
+// versionsKept limits the versions of one file in a session's record.
 const versionsKept = 8
 
-// Entry is what a session was shown of one version of a file.
+// Entry records the lines of one version of a file that a session was shown.
 type Entry struct {
 	SHA    string    `json:"sha"`              // of the file's bytes
 	Blob   string    `json:"blob,omitzero"`    // the bytes themselves, if they were put
@@ -48,11 +48,11 @@ type Entry struct {
 	Follows string `json:"follows,omitzero"`
 }
 
-// By is what showed a session the lines of a file. The zero value is a tool that is
-// made for it: read, or a change whose result shows them.
+// By is the way in which a session was shown the lines of a file. The zero value is a
+// tool made for it: read, or a change whose result shows them.
 type By string
 
-// What else shows lines.
+// The other ways.
 const (
 	Seen  By = "seen"  // a search, or the output of a command
 	Error By = "error" // the details of an error

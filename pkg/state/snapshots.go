@@ -73,8 +73,8 @@ func (p *opened) inWorkspace(create bool) (*os.Root, error) {
 	return root.OpenRoot(snapshotsInWorkspace)
 }
 
-// clearSnapshots removes what no log names, unless it is so new that its name may
-// be about to be logged.
+// clearSnapshots removes snapshots that no log names, except new ones, which may be about
+// to be logged.
 func clearSnapshots(p *opened, now time.Time) error {
 	needed, err := p.logged()
 	if err != nil {

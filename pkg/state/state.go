@@ -19,7 +19,7 @@ type Options struct {
 	// base is read-only, cannot be made, or is inside the workspace. Empty means
 	// that there is none.
 	Fallback string
-	// LockWait is how long Lock waits; 0 means ten seconds.
+	// LockWait limits the time that Lock waits; 0 means ten seconds.
 	LockWait time.Duration
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time

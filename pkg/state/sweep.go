@@ -20,8 +20,7 @@ const (
 	lockAge    = 24 * time.Hour
 )
 
-// shownBytes is how many bytes on disk blobs may take that only session records
-// name.
+// shownBytes limits the bytes on disk of blobs that only session records name.
 const shownBytes = 64 << 20
 
 // Sweep removes what nobody needs any more: sessions that were not used for

@@ -17,7 +17,7 @@ const (
 	// tryAgain is the exit status of a program that failed for a time: EX_TEMPFAIL of
 	// sysexits(3).
 	tryAgain = 75
-	// said is how many bytes of the end of a program's output a fault shows.
+	// said is the number of bytes of the end of a program's output that a fault shows.
 	said = 200
 )
 

@@ -14,12 +14,12 @@ import (
 )
 
 const (
-	// lookBack is how many bytes at the end of the file are searched for a message that
-	// may be there already: thousands of messages.
+	// lookBack limits the bytes at the end of the file that are searched for a message
+	// already written: thousands of messages.
 	lookBack = 8 << 20
-	// lockPoll is how often a lock that another process holds is tried.
+	// lockPoll is the time between two tries of a lock that another process holds.
 	lockPoll = 10 * time.Millisecond
-	// begin is how the line of a message begins.
+	// begin begins the line of a message.
 	begin = `{"id":"`
 )
 
@@ -160,8 +160,8 @@ func hasLine(text, line []byte) bool {
 	return false
 }
 
-// tornLine returns where the last line begins, which has no end, if it is what a
-// process that was killed left of a message; else -1: it is another's text.
+// tornLine returns the offset of an unfinished last line if a killed process of ours can
+// have left it; else -1: it is another's text.
 func tornLine(f *os.File, size int64) (int64, error) {
 	tail := make([]byte, min(size, lookBack))
 	if _, err := f.ReadAt(tail, size-int64(len(tail))); err != nil {

@@ -12,16 +12,16 @@ import (
 )
 
 const (
-	// Tries is how often a message is tried before it goes to the dead letters: with the
+	// Tries limits the tries of a message before it goes to the dead letters: with the
 	// delays between, for about five hours.
 	Tries = 15
 	// firstDelay is the delay after the first try. It doubles with each, up to maxDelay,
 	// which is also the longest that a receiver can ask for.
 	firstDelay = 2 * time.Second
 	maxDelay   = time.Hour
-	// ending is how long a delivery may go on after the end of its context.
+	// ending limits the time of a delivery after the end of its context.
 	ending = 10 * time.Second
-	// listening is how long one wait for a message is.
+	// listening limits one wait for a message.
 	listening = time.Hour
 )
 
@@ -33,11 +33,11 @@ type Pump struct {
 	Name   string // of the sink; see [Consumer]
 	Sink   Sink
 	Filter bus.Filter
-	// Timeout is how long a delivery may take.
+	// Timeout limits the time of a delivery.
 	Timeout time.Duration
-	// Workers is how many messages are delivered at a time; 0 is one.
+	// Workers is the number of concurrent deliveries; 0 is one.
 	Workers int
-	// Report is called after each try, by several goroutines; nil is not.
+	// Report, if not nil, is called after each try, by several goroutines.
 	Report func(Event)
 	// Delay returns how long to wait after a try that failed, of which the first is 1; nil
 	// is twice as long each time, and random.

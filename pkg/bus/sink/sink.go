@@ -22,15 +22,15 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
-// Sink is where messages are delivered to. Its methods may be called from several
-// goroutines and processes.
+// Sink delivers messages. Its methods may be called from several goroutines and
+// processes.
 type Sink interface {
 	// Deliver delivers one message. It returns nil once the receiver has it, and a
 	// [*Failure] otherwise. It ends when ctx does.
 	Deliver(ctx context.Context, m bus.Message) error
 }
 
-// Outcome is what to do with a message that was not delivered.
+// Outcome decides about a message that was not delivered.
 type Outcome int
 
 // The outcomes of a failed delivery.

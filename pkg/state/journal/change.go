@@ -55,8 +55,8 @@ type Change struct {
 	// Splices are the changes of a Replace, in the order of the file; of an Extend, the one
 	// at its end.
 	Splices []Splice
-	// Found is what the caller looked at, for Extend and Replace. If the file is another
-	// one by now, the error is stale.
+	// Found describes the file that the caller looked at, for Extend and Replace. If the
+	// path holds another file by now, the error is stale.
 	Found fs.FileInfo
 	// Sum is the SHA-256 of what an Extend makes of the file, if it is known. With Found,
 	// Expect may be that of the file before, all 64 digits, if it is known.

@@ -17,8 +17,8 @@ type Splice struct {
 	Old, New []byte // what is there, and what takes its place
 }
 
-// delta is how one version of a file becomes another one: its splices, in the order of
-// the file, none of which overlaps another. It is kept as one blob.
+// delta turns one version of a file into another one: its splices, in the order of the
+// file, without overlaps. It is stored as one blob.
 //
 // The blob has, for each splice, At and the lengths of Old and New as varints, and their
 // bytes.

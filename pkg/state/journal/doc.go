@@ -31,13 +31,13 @@
 //   - A claim, which is a lock named after the intent, tells that the process at
 //     work is alive. It is taken before the intent is appended and is the last
 //     to be released.
-//   - A step checks right before it that its path still is what was planned for,
+//   - A step checks right before it that its path still has the planned state,
 //     because editors and compilers do not take the locks.
 //   - A file that must be overwritten in place (it has several hard links, or its
 //     directory is read-only) can be left half written. Both its contents are
 //     saved first, and recovery accepts any mixture of the two as its own work.
-//   - No step of an undo changes the bytes of a name that it does not tell, unless what is
-//     undone changed that name too; see linked for files with several names.
+//   - No step of an undo changes the bytes of a name that it does not list, unless the
+//     undone entry changed that name too; see linked for files with several names.
 //   - Paths in records are checked when they are read as strictly as those of
 //     callers: a journal that somebody else wrote cannot lead out of the
 //     workspace.

@@ -50,15 +50,14 @@ func (j *Journal) append(ctx context.Context, r record) error {
 // sync is separate from append so that the disk is not waited for under the lock.
 func (j *Journal) sync() error { return j.log().Sync() }
 
-// growthBytes and growthEntries are how much the journal grows before it is
-// compacted.
+// growthBytes and growthEntries limit the growth of the journal between two compactions.
 const (
 	growthBytes   = 2 << 20
 	growthEntries = 200
 )
 
-// scan is what the heads of the journal's lines show. It is cheap enough to be
-// made before every change.
+// scan summarises the heads of the journal's lines. It is cheap enough to be made before
+// every change.
 type scan struct {
 	open    map[string][]byte // intents without an end
 	entries int               // intents

@@ -101,8 +101,8 @@ func (j *Journal) former(s step) (func(io.Writer) error, error) {
 	return from(shelf.tree, s.Snapshot, d), err
 }
 
-// tornLarge reports whether a file is what an Extend or a Replace in place leaves if it is
-// interrupted.
+// tornLarge reports whether a file can be the remains of an interrupted Extend, or of an
+// interrupted Replace in place.
 func (j *Journal) tornLarge(s step, cur *State) bool {
 	if cur == nil || cur.Kind != File {
 		return false

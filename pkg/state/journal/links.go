@@ -8,9 +8,9 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// Several names can be one file: what is written in place through one of them, and a
-// mode, is that of all. Only an undo is planned with that in mind, as a command that
-// changes such a file changes all its names, and so the entry has them all.
+// Several names can be one file: a mode, and bytes written in place through one name,
+// apply to all. Only an undo is planned with that in mind: a command that changes such a
+// file changes all its names, so the entry has them all.
 //
 // An undo first deletes the names that come from the command. Of those that are left and
 // are one file now:
@@ -23,8 +23,8 @@ import (
 // undone has changed them too. Else the name gets a file of its own, and the others keep
 // what they hold.
 //
-// What has a file of its own is not linked again, neither by redo nor by recovery. Bytes and
-// modes are what was there before.
+// A file that got its own copy is not linked again, neither by redo nor by recovery.
+// Bytes and modes are restored.
 
 // linked is a file that had several names when the undo was planned.
 type linked struct {
@@ -103,7 +103,7 @@ func (p *planner) together(w want) (names []string, others int, own bool) {
 	}
 	slices.Sort(names)
 	others = max(0, f.links-len(f.names))
-	// A mode is no content: it is that of all names, also of those that came later.
+	// A mode applies to all names, also to later ones; it is no content.
 	return names, others, w.Op == Write && others > w.others
 }
 
@@ -128,8 +128,8 @@ func (p *planner) join(path string, cur *State, names []string) (all []lossless,
 	return all, nil
 }
 
-// apart plans that a path gets a file of its own. Removing the name first needs no new
-// kind of step, and every crash in between is told by what is there.
+// apart plans that a path gets a file of its own. The name is removed first: that needs
+// no new kind of step, and the files show how far a crash got.
 func (p *planner) apart(w want, cur, post *State) error {
 	if err := p.deletion(w.Path, cur, true); err != nil {
 		return err

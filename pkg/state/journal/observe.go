@@ -22,7 +22,7 @@ func Keeps(entry fs.FileInfo) bool {
 	return entry.Mode()&fs.ModeSymlink != 0 || entry.Mode().IsRegular() && entry.Size() <= keptFile
 }
 
-// observed is what was found at a path.
+// observed is the state found at a path.
 type observed struct {
 	state *State
 	info  fs.FileInfo // nil: nothing is there

@@ -14,12 +14,12 @@ import (
 	"github.com/helve-dev/helve/pkg/state"
 )
 
-// Difference is what a program that knows nothing of the journal, such as a command,
-// changed at a path.
+// Difference is a change at a path by a program that does not use the journal, such as a
+// command.
 type Difference struct {
 	Path string
-	// From is where the entry at Path was before, if it was moved there. The entry has
-	// kept its content; Before and After tell its mode.
+	// From is the earlier path of the entry at Path, if it was moved. The entry has kept
+	// its content; its mode is in Before and After.
 	From          string
 	Before, After *State // nil: nothing
 	// Loose says that a directory contains what the differences do not tell.
@@ -31,12 +31,12 @@ type Difference struct {
 	// Apart says of a file that it is another one than before, and has more names: the
 	// bytes of those are not to be changed with it.
 	Apart bool
-	// Others is how many names a file had before, and still has, that no difference tells.
-	// They were changed with it, so undo changes them with it.
+	// Others counts the further names of a file, before and after, that no difference
+	// lists. They changed with it, so undo changes them with it.
 	Others int
 }
 
-// Author is what made changes that are recorded.
+// Author is the cause of recorded changes.
 type Author struct {
 	Tool, Session string
 	Command       string // the command line, if there is one
@@ -124,10 +124,9 @@ const (
 	openFile = 0o600
 )
 
-// observedSteps returns steps that lead from what was before to what is now. They are
-// never carried out as they are: what counts is that each can be taken back, the last
-// one first. So a directory that could not be written to is opened at first and closed
-// at last.
+// observedSteps returns steps that lead from the state before to the present state. They
+// are never carried out in this form: each must be undoable, the last one first. So a
+// directory that could not be written to is opened first and closed last.
 //
 // The order is: open directories and files; remove files; make directories; move;
 // remove directories; change files; set modes of files; make files; set other modes. So
@@ -288,7 +287,7 @@ func (o *observer) nested(all []Difference) error {
 	return nil
 }
 
-// many is how many paths an undo locks one by one.
+// many limits the paths that an undo locks one by one.
 const many = 256
 
 // lock begins the undo of entries. Of very many paths none is locked, as each takes a

@@ -23,7 +23,7 @@ const (
 	Dir  Kind = "dir"
 )
 
-// State is what is at a path; nil means that nothing is.
+// State describes the entry at a path; nil means no entry.
 type State struct {
 	Kind  Kind        `json:"kind"`
 	SHA   string      `json:"sha,omitzero"` // SHA-256 of a file's bytes; above state.MaxBlob only if it was at hand
@@ -32,7 +32,7 @@ type State struct {
 	Link  string      `json:"-"`              // target of a link
 	Time  int64       `json:"time,omitzero"`  // nanoseconds of the last change of a file above state.MaxBlob
 	Saved bool        `json:"saved,omitzero"` // the bytes are kept as a blob
-	// Meaning is that of a file's bytes, if not every byte counts; see [Options].
+	// Meaning is a digest of the file's meaning, if not every byte counts; see [Options].
 	Meaning string `json:"meaning,omitzero"`
 	Tree    string `json:"tree,omitzero"` // digest of a directory that was moved out or in; Size then counts all its files
 }
@@ -137,7 +137,7 @@ type step struct {
 	InPlace  bool     `json:"in_place,omitzero"` // a crash may leave it half done
 	// Names are the other names of the file at Path, of which the step changes all at once.
 	Names []lossless `json:"names,omitempty"`
-	// Others is how many names it has beside these, which the step changes as well.
+	// Others counts its names beside these, which the step changes as well.
 	Others   int    `json:"others,omitzero"`
 	Snapshot string `json:"shelf,omitzero"` // move out and in: the other path; replace: what is installed
 	Delta    string `json:"delta,omitzero"` // extend and replace: the blob with a delta

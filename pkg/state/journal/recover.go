@@ -191,7 +191,7 @@ func (j *Journal) settle(r record) (how string, err error) {
 	return abort, nil
 }
 
-// reached is how far a group got.
+// reached is the progress of a group.
 type reached struct {
 	done int  // number of steps that are done
 	torn bool // the next one overwrote a part of a file

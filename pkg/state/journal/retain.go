@@ -20,7 +20,7 @@ const (
 	maxEntries    = 20_000
 )
 
-// MaxBytes is how many bytes on disk the saved bytes of a workspace may take.
+// MaxBytes limits the bytes on disk of the saved bytes of a workspace.
 const MaxBytes = 1 << 30
 
 // damaged returns the log of lines that could not be read.

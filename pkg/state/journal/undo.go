@@ -29,8 +29,8 @@ type Reverted struct {
 	Warnings  []fault.Text
 }
 
-// Undone is one entry that was taken back, and what that changed: Before is what
-// was there until now, After what is there again.
+// Undone is one entry that was undone, and the changes of that: Before is the state until
+// now, After the restored one.
 type Undone struct {
 	ID, Tool string
 	Files    []Changed

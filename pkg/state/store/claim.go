@@ -164,8 +164,8 @@ func (c *Consumer) turn(tx Tx, p *position, most int, ack bool, now time.Time, t
 	return len(next) == page, nil
 }
 
-// short returns a group as it is kept with each open message. A thousand of these must
-// go into one value of the store, however long the names are that others give.
+// short returns the name of a group as it is stored with each open message: hashed if
+// long, as one value of the store must hold a thousand of them.
 func short(group string) string {
 	if len(group) <= maxConsumer {
 		return group

@@ -22,24 +22,24 @@ type Consumer struct {
 	// under the same name, another filter is the fault conflict.
 	Filter string
 	Match  func(*Message) bool // which messages the consumer wants; nil is all
-	// Group returns what is to stay in order, such as a conversation: a message is not
-	// given while an earlier one of its group is with somebody else, or waits to be given
-	// again. Nil keeps no order.
+	// Group returns a key for order, such as a conversation: a message is not delivered
+	// while an earlier one of its group is leased or waits for another delivery. Nil keeps
+	// no order.
 	Group func(*Message) string
 	Lease time.Duration
-	// MaxDeliver is how often a message is given; 0 is without end. After that it goes to
-	// Dead, a stream, as a [Dead].
+	// MaxDeliver limits the deliveries of a message; 0 sets no limit. After that it goes
+	// to the stream Dead, as a [Dead].
 	MaxDeliver int
 	Dead       string
 	FromNow    bool // a new consumer begins after the newest message, not with the oldest
 	Now        func() time.Time
 }
 
-// Delivery is a message that a consumer was given.
+// Delivery is a message delivered to a consumer.
 type Delivery struct {
 	Message
-	Deliveries int       // how often it was given, this time included
-	Until      time.Time // when it is given to others, unless it is acknowledged
+	Deliveries int       // the number of its deliveries, this one included
+	Until      time.Time // the end of the lease, after which others get it, unless it is acknowledged
 }
 
 // Dead is a message that nobody could deal with.
@@ -54,19 +54,18 @@ type Dead struct {
 }
 
 const (
-	// maxOpen is how many messages of a consumer may wait to be acknowledged.
+	// maxOpen limits the messages of a consumer that wait to be acknowledged.
 	maxOpen = 1000
-	// page is how many messages are read at once.
+	// page is the number of messages read at once.
 	page = 100
-	// pages is how many pages without a message that a consumer wants one transaction
-	// passes over.
+	// pages limits the pages without a wanted message that one transaction passes over.
 	pages = 50
-	// unsaved is how many messages that a consumer does not want it passes over before
-	// it notes its place.
+	// unsaved limits the unwanted messages that a consumer passes over before it saves its
+	// position.
 	unsaved = 50
 )
 
-// position is how far a consumer has come.
+// position is the progress of a consumer.
 type position struct {
 	Filter string `json:"filter,omitzero"`
 	Began  uint64 `json:"began,omitzero"` // the newest message when it began after that

@@ -2,8 +2,8 @@ package store
 
 import "encoding/json"
 
-// Standing says how far a consumer has come.
-type Standing struct {
+// ConsumerPosition is the progress of a consumer.
+type ConsumerPosition struct {
 	Name   string `json:"name"`
 	Filter string `json:"filter,omitzero"`
 	Began  uint64 `json:"-"`     // it was never to be given this message or one before
@@ -13,20 +13,20 @@ type Standing struct {
 	Waiting []uint64 `json:"-"`
 }
 
-// Standings lists the consumers of a stream.
-func Standings(r Reader, stream string) ([]Standing, error) {
+// ConsumerPositions lists the positions of a stream's consumers.
+func ConsumerPositions(r Reader, stream string) ([]ConsumerPosition, error) {
 	prefix := "consumers/" + stream + "/"
 	entries, err := r.List(prefix)
 	if err != nil {
 		return nil, err
 	}
-	all := make([]Standing, 0, len(entries))
+	all := make([]ConsumerPosition, 0, len(entries))
 	for _, e := range entries {
 		var p position
 		if err := json.Unmarshal(e.Value, &p); err != nil {
 			continue // its own faults are reported to whoever uses it
 		}
-		s := Standing{Name: e.Key[len(prefix):], Filter: p.Filter, Began: p.Began, After: p.After, Open: len(p.Open)}
+		s := ConsumerPosition{Name: e.Key[len(prefix):], Filter: p.Filter, Began: p.Began, After: p.After, Open: len(p.Open)}
 		for _, o := range p.Open {
 			s.Waiting = append(s.Waiting, o.Seq)
 		}

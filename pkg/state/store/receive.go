@@ -10,7 +10,7 @@ import (
 func (c *Consumer) Receive(ctx context.Context, most int, ack bool) ([]Delivery, error) {
 	watching, cancel := context.WithCancel(ctx)
 	defer cancel()
-	bell, err := c.Store.Watch(watching)
+	changed, err := c.Store.Watch(watching)
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +32,7 @@ func (c *Consumer) Receive(ctx context.Context, most int, ack bool) ([]Delivery,
 		timer := time.NewTimer(due)
 		select {
 		case <-ctx.Done():
-		case <-bell:
+		case <-changed:
 		case <-timer.C:
 		}
 		timer.Stop()

@@ -1,11 +1,10 @@
-// Package store is what several processes, perhaps on several hosts, share: streams of
-// messages and keys with revisions. It says what an engine must do, and has what is
-// the same over all of them, such as consumers. The engines are the packages below; a
-// suite of tests, package storetest, holds for each.
+// Package store is a store that several processes share, perhaps on several hosts:
+// streams of messages and keys with revisions. It specifies an engine and implements the
+// parts common to all of them, such as consumers. The engines are the packages below; one
+// suite of tests, package storetest, checks each.
 //
-// A process that uses a store may die at any moment. What an Update that returned nil
-// has written stays, once; what another one has written is there completely or not at
-// all.
+// A process that uses a store may die at any moment. The writes of an Update that
+// returned nil stay; those of another one are there completely or not at all.
 package store
 
 import (
@@ -60,7 +59,7 @@ type Lister interface {
 // MaxData is the largest value of a key, and message of a stream, in bytes.
 const MaxData = 512 << 10
 
-// MaxWrites is how many keys and messages a transaction may write.
+// MaxWrites limits the keys and messages that a transaction writes.
 const MaxWrites = 500
 
 // Reader reads streams and keys. It is valid until the function that it was given to
@@ -89,10 +88,10 @@ type Tx interface {
 	Put(key string, value []byte) error
 	// Delete removes a key. One that is not there is no error.
 	Delete(key string) error
-	// Append adds a message to a stream under an id that it has there. If the stream
-	// has a message with that id, nothing is added: added is false, and m is that one.
-	// An id may come again after its message was removed.
-	// The Seq of a message that is added is set once Update has returned nil.
+	// Append adds a message to a stream under a unique id. If the stream has a message
+	// with that id already, nothing is added: added is false, and m is the existing
+	// message. An id can be used again after its message was removed. The Seq of an added
+	// message is set once Update has returned nil.
 	Append(stream, id string, data []byte) (m *Message, added bool, err error)
 	// Remove removes a message of a stream. One that is not there is no error.
 	Remove(stream, id string) error

@@ -25,7 +25,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// Address is where a store is.
+// Address locates a store.
 type Address struct {
 	Scheme      string   // nats, tls, ws or wss
 	TLS         bool     // encryption is required

@@ -16,8 +16,8 @@ import (
 	"github.com/helve-dev/helve/pkg/state/store"
 )
 
-// Entry is a key with its value, or a message of a stream. What it holds is in one of the
-// last three: as JSON if it is that, else as text, else as bytes.
+// Entry is a key with its value, or a message of a stream. One of the last three fields
+// holds the content: as JSON if possible, else as text, else as bytes.
 type Entry struct {
 	Kind     string          `json:"kind"` // key or message
 	Key      string          `json:"key,omitzero"`
@@ -31,14 +31,14 @@ type Entry struct {
 	Bytes    []byte          `json:"bytes,omitempty"` // base64
 }
 
-// Counts are how much was exported.
+// Counts count the exported records.
 type Counts struct {
 	Keys     int `json:"keys"`
 	Streams  int `json:"streams"`
 	Messages int `json:"messages"`
 }
 
-// page is how many messages are read at once.
+// page is the number of messages read at once.
 const page = 50
 
 // Each calls f with the keys of a store, in their order, and then with the messages of
