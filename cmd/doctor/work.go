@@ -84,7 +84,7 @@ func (v *visit) scheduler(ctx context.Context) []Check {
 	if err != nil {
 		return failed(Warning, name, err)
 	}
-	standing, err := jobs.Standing(ctx)
+	status, err := jobs.SchedulerStatus(ctx)
 	if err != nil {
 		return failed(Warning, name, err)
 	}
@@ -95,10 +95,10 @@ func (v *visit) scheduler(ctx context.Context) []Check {
 		}
 	}
 	switch {
-	case standing.Running:
-		return fine(name, fault.T("running on %s as process %d, for %d jobs", standing.Host, standing.PID, enabled))
+	case status.Running:
+		return fine(name, fault.T("running on %s as process %d, for %d jobs", status.Host, status.PID, enabled))
 	case enabled > 0:
-		return wrong(Warning, name, fault.T("not running, and %d jobs wait for one", enabled), standing.Hint)
+		return wrong(Warning, name, fault.T("not running, and %d jobs wait for one", enabled), status.Hint)
 	}
 	return fine(name, fault.T("not running, and there are no jobs"))
 }

@@ -8,10 +8,10 @@ import (
 	"github.com/helve-dev/helve/pkg/state/store"
 )
 
-// maxQueue is how many runs of a job may wait for their turn.
+// maxQueue limits the runs of a job that wait for their turn.
 const maxQueue = 100
 
-// claimed is what one look at a job has led to.
+// claimed is the result of one look at a job.
 type claimed struct {
 	job Job
 	run *Run // to carry out; nil if there is none

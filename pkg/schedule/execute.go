@@ -18,8 +18,8 @@ var (
 	errTaken  = errors.New("the run is another scheduler's now")
 )
 
-// endTries is how long an attempt's end is tried to be written after the scheduler was
-// to end: then the run counts as lost.
+// endTries limits the time for writing an attempt's end after the scheduler was to end:
+// then the run counts as lost.
 const endTries = 5 * time.Second
 
 // start carries out a run that was claimed. ctx ends when the run must not go on.
@@ -86,8 +86,8 @@ func (s *Scheduler) execute(ctx context.Context, job *Job, run Run) outcome {
 	return o
 }
 
-// condition carries out the condition of the job, if it has one. If it does not hold,
-// the outcome is that the run is skipped; the error is that there is no time left.
+// condition checks the condition of the job, if it has one. If it does not hold, the
+// outcome is a skipped run; an error means that no time is left.
 func (s *Scheduler) condition(ctx context.Context, job *Job, run Run) (outcome, error) {
 	if job.When == nil {
 		return outcome{}, nil

@@ -16,7 +16,7 @@ const (
 	lostReruns = 2 // of a run whose processes die, unless it may be retried more often
 )
 
-// outcome is how an attempt of a run has ended.
+// outcome is the end of an attempt.
 type outcome struct {
 	status Status
 	output string

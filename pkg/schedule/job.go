@@ -31,11 +31,11 @@ type Job struct {
 	ExpiresAt   time.Time `json:"expires_at,omitzero"`
 	Deliver     string    `json:"deliver,omitzero"` // default always for a message, else on_output
 	OnLost      string    `json:"on_lost,omitzero"` // default rerun for a message, else fail
-	// Approved is what a person has approved, as the caller writes it: this package
-	// keeps it while the action stays the same.
+	// Approved is a person's approval in the caller's form: this package keeps it while
+	// the action stays the same.
 	Approved string `json:"approved,omitzero"`
 
-	// Added is the hash of what was added, until the job is changed.
+	// Added is the hash of the job as it was added, until the job is changed.
 	Added string `json:"added,omitzero"`
 
 	Enabled   bool      `json:"enabled"`
@@ -49,7 +49,7 @@ type Job struct {
 	Problem error `json:"-"`
 }
 
-// State is how far a job has come. It is written by schedulers.
+// State is the progress of a job, written by schedulers.
 type State struct {
 	Cursor   time.Time `json:"cursor"`          // every slot up to here has been dealt with
 	Active   []Active  `json:"active,omitzero"` // runs that go on
@@ -75,7 +75,7 @@ type Active struct {
 	Scheduler string    `json:"scheduler"`
 }
 
-// Action is what a job does: exactly one of these.
+// Action is the work of a job: exactly one of these.
 type Action struct {
 	Message string   `json:"message,omitzero"` // text to send
 	Exec    string   `json:"exec,omitzero"`    // command of a shell

@@ -8,7 +8,7 @@ import (
 	"github.com/helve-dev/helve/pkg/state/store"
 )
 
-// closing is how long the last writes of a scheduler may take, and its runs after they
+// closing limits the time of the last writes of a scheduler, and of its runs after they
 // were canceled.
 const closing = 10 * time.Second
 

@@ -35,7 +35,7 @@ func (s *Scheduler) Run(ctx context.Context) error {
 func (s *Scheduler) loop(ctx, runs context.Context) error {
 	watching, stop := context.WithCancel(ctx)
 	defer stop()
-	bell := s.listen(watching)
+	changed := s.listen(watching)
 	awake := s.now()
 	wall, steady := awake, time.Now()
 	retry := time.Second
@@ -72,14 +72,14 @@ func (s *Scheduler) loop(ctx, runs context.Context) error {
 			sleep = min(sleep, max(0, wake.Sub(s.now())))
 		}
 		retry = time.Second
-		if bell == nil {
-			bell, sleep = s.listen(watching), min(sleep, followEvery)
+		if changed == nil {
+			changed, sleep = s.listen(watching), min(sleep, followEvery)
 		}
 		before := s.now()
 		// The changes of the store that come together, such as those of this pass, are one.
 		first := min(sleep, settling)
-		if s.pause(ctx, first, nil) == passed && s.pause(ctx, sleep-first, bell) == silenced {
-			bell = nil
+		if s.pause(ctx, first, nil) == passed && s.pause(ctx, sleep-first, changed) == closed {
+			changed = nil
 		}
 		// Where the steady clock goes on during a suspension, it was only a long sleep.
 		if now := s.now(); now.Sub(before) > sleep+overslept {
@@ -98,28 +98,28 @@ func (s *Scheduler) round(ctx, runs context.Context, now, awake time.Time) (wake
 	return wake, err == nil, err
 }
 
-// listen opens the bell of the store; nil if it cannot be had now, which the next look
-// at the store tells.
+// listen watches the store for changes; nil if that fails now, which the next look at the
+// store reports.
 func (s *Scheduler) listen(ctx context.Context) <-chan struct{} {
-	bell, err := s.opt.Store.Watch(ctx)
+	changed, err := s.opt.Store.Watch(ctx)
 	if err != nil {
 		s.trouble(err)
 		return nil
 	}
-	return bell
+	return changed
 }
 
-// ending says what has ended a pause.
+// ending is the cause of the end of a pause.
 type ending int
 
 const (
-	passed   ending = iota // its time
-	woken                  // a run that ended, a change of the store, the end of ctx
-	silenced               // the bell was closed
+	passed ending = iota // its time
+	woken                // a run that ended, a change of the store, the end of ctx
+	closed               // the channel was closed
 )
 
-// pause waits for a time, the end of a run or of ctx, or the bell.
-func (s *Scheduler) pause(ctx context.Context, limit time.Duration, bell <-chan struct{}) ending {
+// pause waits for a time, the end of a run or of ctx, or a change.
+func (s *Scheduler) pause(ctx context.Context, limit time.Duration, changed <-chan struct{}) ending {
 	if limit <= 0 {
 		return passed
 	}
@@ -128,9 +128,9 @@ func (s *Scheduler) pause(ctx context.Context, limit time.Duration, bell <-chan 
 	select {
 	case <-timer.C:
 		return passed
-	case _, ok := <-bell:
+	case _, ok := <-changed:
 		if !ok {
-			return silenced
+			return closed
 		}
 	case <-s.done:
 	case <-ctx.Done():

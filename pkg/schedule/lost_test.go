@@ -186,12 +186,12 @@ func TestLead(t *testing.T) {
 		two := w.background(elsewhere(w.scheduler(), "two"))
 		defer two()
 		w.sleep(20 * time.Second)
-		if s, err := w.jobs.Standing(t.Context()); err != nil || !s.Running || s.Host != "one" || !s.Hint.IsZero() {
+		if s, err := w.jobs.SchedulerStatus(t.Context()); err != nil || !s.Running || s.Host != "one" || !s.Hint.IsZero() {
 			t.Errorf("%+v, %v", s, err)
 		}
 		one()
 		w.sleep(20 * time.Second)
-		if s, err := w.jobs.Standing(t.Context()); err != nil || !s.Running || s.Host != "two" {
+		if s, err := w.jobs.SchedulerStatus(t.Context()); err != nil || !s.Running || s.Host != "two" {
 			t.Errorf("%+v, %v", s, err)
 		}
 		hosts := map[string]int{}
@@ -220,7 +220,7 @@ func TestDamagedMember(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s, err := w.jobs.Standing(t.Context()); err != nil || s.Running {
+		if s, err := w.jobs.SchedulerStatus(t.Context()); err != nil || s.Running {
 			t.Errorf("%+v, %v", s, err)
 		}
 		stop := w.background(w.scheduler())

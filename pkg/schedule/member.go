@@ -14,9 +14,9 @@ import (
 
 const (
 	beatEvery = 10 * time.Second
-	// deadAfter is how long another scheduler watches a heart that does not beat before
-	// it takes the process for dead; one that looks only once goes by the clocks, which
-	// may differ, and waits for deadByClock.
+	// A scheduler of another machine counts as dead after deadAfter without a beat,
+	// measured by the observer's monotonic clock. An observer that looks only once must
+	// compare the clocks of two machines, which may differ, and waits for deadByClock.
 	deadAfter   = 45 * time.Second
 	deadByClock = 3 * time.Minute
 )
@@ -139,15 +139,15 @@ func (s *Scheduler) hasDied(m *member) bool {
 	defer s.mu.Unlock()
 	seen, ok := s.seen[m.ID]
 	if !ok || !seen.beat.Equal(m.Beat) {
-		s.seen[m.ID] = sight{m.Beat, time.Now()}
+		s.seen[m.ID] = observation{m.Beat, time.Now()}
 		return false
 	}
 	return time.Since(seen.since) > deadAfter
 }
 
-// sight is a heartbeat of another scheduler, and since when it has been the last one,
-// by a clock that is not set.
-type sight struct {
+// observation is the last heartbeat of another scheduler, and the time since when it is
+// the last, by the monotonic clock.
+type observation struct {
 	beat  time.Time
 	since time.Time
 }

@@ -13,7 +13,7 @@ import (
 // when there will be more to do; zero is never. Runs that it starts end with runs.
 // awake is since when the scheduler has been awake.
 func (s *Scheduler) pass(ctx, runs context.Context, now, awake time.Time) (wake time.Time, err error) {
-	var seen sights
+	var seen remains
 	err = s.opt.Store.View(ctx, func(r store.Reader) (err error) {
 		seen, err = s.look(r)
 		return err
@@ -123,7 +123,7 @@ func (s *Scheduler) take(ctx, runs context.Context, id string, now, awake time.T
 }
 
 // bury ends the runs of those that have died, and removes their records.
-func (s *Scheduler) bury(ctx context.Context, seen sights, now time.Time) error {
+func (s *Scheduler) bury(ctx context.Context, seen remains, now time.Time) error {
 	for _, id := range seen.jobs {
 		err := s.mourn(ctx, id, now)
 		if err != nil && (passing(err) || ctx.Err() != nil) {

@@ -23,7 +23,7 @@ const (
 	leaderKey     = "cron/leader"      // the ID of the scheduler that starts the runs
 )
 
-// version is that of the records of jobs. A record of a greater one is left alone.
+// version is the version of the records of jobs. A record of a later one is left alone.
 const version = 1
 
 // jobRecord is a job as the store keeps it.

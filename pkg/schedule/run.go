@@ -44,6 +44,6 @@ type Run struct {
 	Output    string    `json:"output,omitzero"` // what it returned, cut to a few kilobytes
 }
 
-// ID returns the id of the run, which is the same whoever runs the slot. It is what
-// HELVE_RUN_ID says.
+// ID returns the id of the run, the same for every runner of the slot: the value of
+// HELVE_RUN_ID.
 func (r *Run) ID() string { return r.Job + "@" + r.ScheduledAt.UTC().Format(time.RFC3339Nano) }

@@ -341,7 +341,7 @@ func TestEnding(t *testing.T) {
 				if got := w.story(job); got != c.want {
 					t.Errorf("got %s, want %s", got, c.want)
 				}
-				if s, err := w.jobs.Standing(t.Context()); err != nil || s.Running || s.Hint.IsZero() {
+				if s, err := w.jobs.SchedulerStatus(t.Context()); err != nil || s.Running || s.Hint.IsZero() {
 					t.Errorf("somebody runs: %+v, %v", s, err)
 				}
 			})

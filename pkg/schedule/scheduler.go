@@ -11,12 +11,12 @@ import (
 	"github.com/helve-dev/helve/pkg/state/store"
 )
 
-// Runner carries out an action of a job, which is what the job does or the call of its
-// condition, and returns what is to be delivered. With an error, output may be what
-// there was until then. It ends soon after ctx does.
+// Runner carries out an action of a job, either the job's own or the call of its
+// condition, and returns the output to deliver. With an error, output may be partial. It
+// ends soon after ctx does.
 type Runner func(ctx context.Context, job Job, action Action, run Run) (output string, err error)
 
-// Options are what a scheduler needs.
+// Options configure a scheduler.
 type Options struct {
 	Store store.Store
 	// Now is the clock on the wall. It may be set at any time.
@@ -27,9 +27,9 @@ type Options struct {
 	// workspaces that other hosts have. Such a job is left to them, unless it only sends
 	// a message. Nil takes all.
 	Takes func(*Job) bool
-	// Parallel is how many runs go on at a time; default 8.
+	// Parallel limits the concurrent runs; default 8.
 	Parallel int
-	// Grace is how long runs may go on when the scheduler is to end, before they are
+	// Grace limits the time of runs when the scheduler is to end, before they are
 	// canceled; default 10 seconds.
 	Grace time.Duration
 	// Report is called with every run that has ended or will be tried again, and with
@@ -57,7 +57,7 @@ type Scheduler struct {
 	mu      sync.Mutex
 	running map[string]*attempt // by the ID of the run
 	started int                 // runs
-	seen    map[string]sight
+	seen    map[string]observation
 	ended   []Run // for Tick
 
 	reports sync.Mutex // held while Report or Trouble is called
@@ -82,7 +82,7 @@ func NewScheduler(opt Options) *Scheduler {
 	opt.Grace = cmp.Or(opt.Grace, 10*time.Second)
 	s := &Scheduler{
 		opt: opt, bus: bus.New(opt.Store, opt.Now), jobs: map[string]known{}, doubt: map[string]int{},
-		done: make(chan struct{}, 1), running: map[string]*attempt{}, seen: map[string]sight{},
+		done: make(chan struct{}, 1), running: map[string]*attempt{}, seen: map[string]observation{},
 	}
 	s.who = func(kind string) member { return thisMember(kind, s.now()) }
 	return s
@@ -119,14 +119,14 @@ func (s *Scheduler) count() int {
 	return len(s.running)
 }
 
-// sights are what a scheduler sees of others that have died.
-type sights struct {
+// remains lists the jobs and the records that dead schedulers left.
+type remains struct {
 	jobs []string // that have runs of them, or such as this one does not carry out
 	dead []string // the keys of their records
 }
 
 // look reads the jobs, as far as they have changed, and who has died.
-func (s *Scheduler) look(r store.Reader) (seen sights, err error) {
+func (s *Scheduler) look(r store.Reader) (seen remains, err error) {
 	if seen.dead, err = s.gone(r); err != nil {
 		return seen, err
 	}

@@ -38,7 +38,7 @@ type span struct {
 	count       int // at most maxCounted+1
 }
 
-// step is what is to be done about the slots of a job.
+// step is the next thing to do about the slots of a job.
 type step struct {
 	missed span      // slots to note as missed, before the other one
 	slot   time.Time // to run; zero is none
@@ -46,12 +46,12 @@ type step struct {
 	wake   time.Time // when there may be more to do, if there is nothing now; zero is never
 }
 
-// ahead reports whether the cursor is so far ahead that the clock was wrong when it was
+// ahead reports whether the cursor is far in the future: the clock was wrong when it was
 // moved.
 func (j *Job) ahead(now time.Time) bool { return j.State.Cursor.After(now.Add(setBack)) }
 
-// step looks at the slots of the job that have come. awake is since when the scheduler
-// has been awake.
+// step looks at the slots of the job that have come. The scheduler has been awake since
+// awake.
 func (j *Job) step(now, awake time.Time) step {
 	slot, ok := j.next(j.State.Cursor)
 	if !ok {

@@ -2,7 +2,7 @@ package cron
 
 import "time"
 
-// daySet is which days match, by day of month and day of week.
+// daySet selects days by day of month and day of week.
 type daySet struct {
 	dom     uint64   // bit n: day n of the month
 	nearest uint64   // bit n: the day from Monday to Friday nearest to day n, in its month

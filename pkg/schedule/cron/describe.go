@@ -7,7 +7,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// mostClocks is how many times of the day are listed before they are described.
+// mostClocks limits the listed times of the day; more are described.
 const mostClocks = 6
 
 // Describe says in words when the expression runs, such as "every weekday at 09:30". It is

@@ -10,11 +10,11 @@ import (
 const (
 	// longestGap is the longest change of the clock that counts as one, as in cron(8).
 	longestGap = 3 * 60 * 60
-	// horizon is how far ahead is searched, in seconds: a 29 February on a given weekday
-	// comes again within 40 years.
+	// horizon limits the search, in seconds: a 29 February on a given weekday comes again
+	// within 40 years.
 	horizon = 50 * 366 * secondsOfDay
-	// settled is how long after a change of the clock all that it repeats has passed,
-	// in seconds: the clocks of the world are never further apart.
+	// settled is the time, in seconds, after which a clock change cannot repeat a time any
+	// more: the clocks of the world are never further apart.
 	settled = 2 * secondsOfDay
 
 	firstSecond = -62135596800 // of year 1
@@ -25,8 +25,8 @@ const (
 // within 50 years, as for a time that is always in the gap of a change to summer time
 // and is skipped there.
 //
-// Between two changes of its offset, the clock of a zone runs evenly: there, a run is where
-// the clock shows a matching time.
+// Between two changes of its offset, the clock of a zone runs evenly: there, a run
+// happens when the clock shows a matching time.
 func (e *Expression) Next(after time.Time, loc *time.Location) (time.Time, bool) {
 	from := min(max(after.Unix(), firstSecond-1), lastSecond) + 1
 	until := min(from+horizon, lastSecond)

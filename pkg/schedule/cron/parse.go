@@ -7,8 +7,8 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// longest is how many bytes an expression may have: a list of all seconds and of all
-// minutes fits in.
+// longest limits the bytes of an expression: a list of all seconds and of all minutes
+// fits in.
 const longest = 512
 
 // Parse reads an expression. A fault is invalid_arguments: it names the field, the value
@@ -157,7 +157,7 @@ func (e *Expression) possible() error {
 		WithHint(fault.T("let one of the three fields allow more"))
 }
 
-// field is which one of the six it is.
+// field identifies one of the six fields.
 type field int
 
 const (

@@ -35,8 +35,9 @@ type Spec struct {
 	Args    []string // of the program
 	Env     []string // NAME=value
 	Minutes bool     // it ends by itself, and is started every minute
-	// Files is where the files go that a system does not look for itself, Home the
-	// person's home directory, and Config that of settings ($XDG_CONFIG_HOME); absolute.
+	// Files is the directory of files that have no standard place on a system, Home the
+	// person's home directory, and Config the directory of settings ($XDG_CONFIG_HOME);
+	// absolute.
 	Files, Home, Config string
 }
 
@@ -46,7 +47,7 @@ type File struct {
 	Data []byte
 }
 
-// Service is what a system needs to keep something running.
+// Service is the definition of a service for a system.
 type Service struct {
 	Kind    string
 	Name    string // by which the system knows it

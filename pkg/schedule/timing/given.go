@@ -9,8 +9,8 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
-// Given is what a caller says about when a job runs. Exactly one of Every, Cron, At and In
-// is given.
+// Given is a caller's specification of the times of a job, with exactly one of Every,
+// Cron, At and In.
 type Given struct {
 	Every     *int64 // period in seconds, counted from now
 	Cron      string
@@ -20,13 +20,13 @@ type Given struct {
 	AllowPast bool   // a moment in the past runs at once
 }
 
-// Parse returns when a job runs, as it is to be kept, with notes for the caller on times
-// that a change of the clock moves. A fault is invalid_arguments and points to the argument
-// by its name in the tool: every_seconds, cron, at, in, timezone.
+// Parse returns the times of a job in the form to store, with notes for the caller on
+// times that a change of the clock moves. A fault is invalid_arguments and points to the
+// argument by its name in the tool: every_seconds, cron, at, in, timezone.
 //
-// At is RFC 3339, with a space for the T and without seconds if need be; without an offset
-// it is what the clock of the zone shows. In is hours, minutes and the like, such as 20m,
-// 1h30m, "2 days" or 1d12h, in which a day is 24 hours.
+// At is RFC 3339, with a space for the T and without seconds if need be; without an
+// offset it is a time on the clock of the zone. In is hours, minutes and the like, such
+// as 20m, 1h30m, "2 days" or 1d12h, in which a day is 24 hours.
 func Parse(given Given, now time.Time) (Spec, []fault.Text, error) {
 	set := 0
 	for _, is := range []bool{given.Every != nil, given.Cron != "", given.At != "", given.In != ""} {

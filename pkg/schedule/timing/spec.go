@@ -21,7 +21,7 @@ type Spec struct {
 	Zone   string    `json:"timezone,omitzero"` // in which times are meant and shown: see [zone.Load]
 }
 
-// Kind is how the runs of a job follow each other.
+// Kind is the rule by which the runs of a job follow each other.
 type Kind string
 
 // The kinds.

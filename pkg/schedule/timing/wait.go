@@ -52,7 +52,7 @@ func parseWait(text string) (time.Duration, error) {
 	return sum, nil
 }
 
-// tooLong is what is wrong with a while that is too long.
+// tooLong describes the fault of a duration that is too long.
 func tooLong() fault.Text { return fault.T("at most ten years are allowed") }
 
 // decimal returns the value of digits with at most one point among them.

@@ -25,7 +25,7 @@ func local(here *time.Location, now time.Time, names func() []string) *time.Loca
 			return loc
 		}
 	}
-	// This is what Windows gets, and a system whose file of the zone has no name.
+	// Windows ends here, and so does a system whose file of the zone has no name.
 	_, seconds := now.In(here).Zone()
 	if loc, err := load(now.In(here).Format("-07:00")); err == nil && seconds%60 == 0 {
 		return loc

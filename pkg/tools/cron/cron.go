@@ -23,13 +23,13 @@ type Plan struct {
 	Tool    string // the tool that is called
 	Reasons []fault.Text
 	Flags   []string
-	// Requests is what the policy is asked about it.
+	// Requests are the questions to the policy about it.
 	Requests []policy.Request
-	// Rule allows exactly this action; nil where no rule says just that.
+	// Rule allows exactly this action; nil if no rule does.
 	Rule *policy.Rule
 	// Outline shows what it does, for a person who decides about it.
 	Outline string
-	// Call is what an approval of it covers, under terms.
+	// Call returns the call that an approval of it covers, under terms.
 	Call func(terms string) approval.Call
 }
 
@@ -52,7 +52,7 @@ type Scheduler struct {
 
 // scheduler says whether jobs are run, and warns if they are not.
 func scheduler(ctx context.Context, call *tool.Call, all *schedule.Jobs) (Scheduler, error) {
-	now, err := all.Standing(ctx)
+	now, err := all.SchedulerStatus(ctx)
 	if err != nil {
 		return Scheduler{}, err
 	}
