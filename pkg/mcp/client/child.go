@@ -16,16 +16,16 @@ import (
 )
 
 const (
-	// closeGrace is how long a server may take to end once its input is closed. Then it is
-	// asked to end, and killed after run.Grace.
+	// closeGrace limits the time until a server ends after its input is closed. After it
+	// the server is asked to end, and killed after run.Grace.
 	closeGrace = time.Second
-	// stderrTail is how much of what a server prints to standard error is kept, in bytes.
+	// stderrTail limits the bytes kept of a server's standard error.
 	stderrTail = 8 << 10
 )
 
-// child is a server that is a process of ours, and the connection to it: a message a line,
-// over its standard input and output. It is run by package run, so that it is confined and
-// ends with all that it started.
+// child is a server in a process of ours, and the connection to it: one message per line
+// on its standard input and output. Package run runs it, confines it, and ends it with
+// everything that it started.
 type child struct {
 	name  string
 	probe time.Duration

@@ -34,12 +34,11 @@ import (
 )
 
 const (
-	// startTime is how long a server may take until it has shaken hands, and probeTime how
-	// much of that it may ignore the question of new clients, which older servers do not
-	// know.
+	// startTime limits the time of a handshake, and probeTime the part of it in which a
+	// server may ignore the question of new clients, which older servers do not know.
 	startTime = 10 * time.Second
 	probeTime = 5 * time.Second
-	// idleTime is how long a connection is kept without a call.
+	// idleTime limits the time that a connection is kept without a call.
 	idleTime = 5 * time.Minute
 	// maxMessage is the largest message of a server, in bytes.
 	maxMessage = 16 << 20
@@ -65,28 +64,28 @@ type Options struct {
 	Version string // of helve
 }
 
-// Question is what a server asks the person during a call.
+// Question is a server's question to the person during a call.
 type Question struct {
 	Message string
 	Schema  json.RawMessage // of the content that it wants, an object; nil for an address
 	URL     string          // that it wants the person to open; "" if it wants content
 }
 
-// Reply is what the person said. Members that the content of an accepted reply leaves out
+// Reply is the person's answer. Members that the content of an accepted reply leaves out
 // have the defaults of the schema.
 type Reply struct {
 	Action  string         // accept, decline or cancel
 	Content map[string]any // with accept
 }
 
-// Offer is what a server says of itself.
+// Offer is a server's description of itself.
 type Offer struct {
 	Name, Version, Instructions, Protocol string
 	Tools                                 []upstream.Tool
 	Warnings                              []fault.Text // about tools that are left out, and noise
 }
 
-// Answer is what a call of a tool came to.
+// Answer is the result of a call of a tool.
 type Answer struct {
 	Content    []json.RawMessage // content blocks of the protocol
 	Structured json.RawMessage   // nil if there is none

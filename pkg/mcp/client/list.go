@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// maxTools is how many tools of a server are taken, and maxPages on how many pages.
+	// maxTools limits the tools taken of a server, and maxPages the pages that list them.
 	maxTools = 1000
 	maxPages = 1000
 	// maxName, maxDescription and maxSchema are the longest of each, in bytes. The protocol

@@ -9,7 +9,7 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
-// slot is where the connection to one server is kept.
+// slot holds the connection to one server.
 type slot struct {
 	turn chan struct{} // of whoever connects; holds one token
 	kept *link         // nil if there is none; the pool's mu

@@ -19,9 +19,9 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// remote is what the requests to a server's address go through. It reaches that one origin
-// only, bounds responses, and keeps why the last request failed: the library says that in
-// words alone.
+// remote is the transport for requests to a server's address. It reaches that one origin
+// only, bounds responses, and keeps the reason why the last request failed, which the
+// library reports in words alone.
 type remote struct {
 	name string
 	at   *url.URL
@@ -29,7 +29,7 @@ type remote struct {
 
 	mu  sync.Mutex
 	why *fault.Error // nil if the last request was answered
-	// status is that of the last response.
+	// status is the status code of the last response.
 	status int
 }
 
@@ -99,8 +99,8 @@ func (h *patient) Authorize(ctx context.Context, q *http.Request, r *http.Respon
 	return h.refused
 }
 
-// old reports whether the last response is what servers of 2024-11-05 answer to a message
-// that is sent to the address of their stream.
+// old reports whether the last response has a status with which servers of 2024-11-05
+// refuse a message sent to the address of their stream.
 func (r *remote) old() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

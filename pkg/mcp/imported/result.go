@@ -28,7 +28,7 @@ const (
 	maxData     = 1 << 20 // bytes of structured data
 )
 
-// Result is what a server returned.
+// Result is the result of a server's tool.
 type Result struct {
 	// Text are the texts of all content blocks; of what is no text, a line in brackets.
 	Text      string `json:"text"`

@@ -16,14 +16,15 @@ import (
 )
 
 const (
-	// maxRounds is how often one call may ask a client that is asked while the call goes on.
+	// maxRounds limits the questions of one call to a client that is asked during the
+	// call.
 	maxRounds = 8
 	// multiRound is the first revision in which the result of a call asks, and the client
 	// makes the call again with the answers.
 	multiRound = "2026-07-28"
 )
 
-// given is what a call goes on with, beside its arguments.
+// given holds the input of a continued call, beside its arguments.
 type given struct {
 	approval string         // id of the request that somebody decided about; "" is none
 	answers  []byte         // to what the tool asked for, a JSON object; nil if it did not
@@ -43,7 +44,7 @@ func (g given) context(ctx context.Context, asks bool) context.Context {
 	return ctx
 }
 
-// question is what a call needs from the client before it can go on.
+// question holds the requests that a client must answer before a call can go on.
 type question struct {
 	ticket.Ticket
 	requests mcp.InputRequestMap

@@ -15,13 +15,13 @@ import (
 	"github.com/helve-dev/helve/pkg/web/gate"
 )
 
-// Path is where a server answers.
+// Path is the path of a server's endpoint.
 const Path = "/mcp"
 
 // HTTP says who may reach a server over HTTP.
 type HTTP struct {
-	// Token is what clients must show; see [ParseToken]. "" lets in everybody who reaches
-	// the port.
+	// Token is the bearer token of clients; see [ParseToken]. "" lets in everybody who
+	// reaches the port.
 	Token string
 	// Hosts are names by which clients may call the server, besides those of this machine
 	// and the address that they reach it at.

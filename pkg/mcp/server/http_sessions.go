@@ -30,7 +30,7 @@ type sessions struct {
 	opening int // requests that may open one
 }
 
-// session is what is known of one.
+// session is the state of one session.
 type session struct {
 	requests int // that are answered now, streams among them
 	since    time.Time

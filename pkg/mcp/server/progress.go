@@ -11,20 +11,20 @@ import (
 )
 
 const (
-	// beatEvery is how often a client that wants to know hears that a call goes on. Many
-	// give up after a minute in which they hear nothing.
+	// beatEvery is the time between two reports to a client that wants progress. Many give
+	// up after a minute without one.
 	beatEvery = 5 * time.Second
-	// bit is how much progress grows where nothing is known but that a call goes on: the
-	// protocol wants it to grow each time.
+	// bit is added to the progress when a tool reports none: the protocol requires it to
+	// grow.
 	bit = 0.001
-	// tellEvery is how often a client hears what a tool says, which may be with every file
-	// that it reads; the first atOnce reports are not held back.
+	// tellEvery is the least time between two reports of a tool, which may come with every
+	// file it reads; the first atOnce reports are not held back.
 	tellEvery = 200 * time.Millisecond
 	atOnce    = 10
 )
 
-// heartbeat tells a client how far a call has come: as its tool says, or how long it has
-// run, in seconds.
+// heartbeat sends the progress of a call to a client: the tool's reports, or the seconds
+// that it has run.
 type heartbeat struct {
 	send  func(mcp.ProgressNotificationParams)
 	lang  fault.Lang
@@ -41,8 +41,8 @@ type heartbeat struct {
 	over  bool
 }
 
-// goesOn begins to tell the client of a call how far it has come, if the client wants to
-// know. Nothing is told once stop returns; tell is nil for a client that does not.
+// goesOn sends the progress of a call if the client asked for it, until stop is called;
+// tell is nil for a client that did not ask.
 func (s *Server) goesOn(ctx context.Context, c *call) (tell func(done, total float64, message string), stop func()) {
 	token := c.Params.GetProgressToken()
 	if token == nil {

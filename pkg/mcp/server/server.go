@@ -39,8 +39,8 @@ type Options struct {
 	// Apart has the calls of a client at a pipe belong to a session of its own, as those of
 	// each session over HTTP do.
 	Apart bool
-	// TaskAfter is how long a call takes before a client that knows tasks gets one; 0 is
-	// the usual time.
+	// TaskAfter is the running time after which a call becomes a task, for a client that
+	// knows tasks; 0 is the default.
 	TaskAfter time.Duration
 	Log       *slog.Logger // of what goes wrong; never nil
 }
@@ -57,7 +57,7 @@ type Server struct {
 
 	mu     sync.Mutex
 	listed map[string][]byte // the definitions that clients are offered, by their names
-	// env and catalog are what listed was made of.
+	// env and catalog are the sources of listed.
 	env     *tool.Env
 	catalog *tools.Catalog
 

@@ -9,14 +9,13 @@ import (
 	"github.com/helve-dev/helve/pkg/tools"
 )
 
-// maxBase is how much of a session's name is part of the names of those that follow from
-// it, in bytes.
+// maxBase limits the bytes of a session's name that begin the names derived from it.
 const maxBase = 96
 
-// world returns the world of one session of clients, by its id; "" is of clients that have
-// none. What one client has read is not what another has read: each session's calls belong
-// to a session of their own. Its name does not betray the id, with which others could take
-// the client's part.
+// world returns the world of one session of clients by its id; "" stands for clients
+// without one. Each client's session has its own record of the files it has read. The
+// name derived from the id does not reveal the id, with which others could impersonate
+// the client.
 func (s *Server) world(id string) func() (*tool.Env, *tools.Catalog, error) {
 	if id == "" {
 		return s.World

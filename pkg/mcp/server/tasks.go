@@ -18,8 +18,8 @@ import (
 const (
 	// tasksExtension is the name of the extension of the protocol.
 	tasksExtension = "io.modelcontextprotocol/tasks"
-	// taskAfter is how long the client of a call waits before it gets a task. It is short
-	// because a client that knows tasks shows its person something better than a wait.
+	// taskAfter is the default of [Options.TaskAfter]. It is short because a client that
+	// knows tasks shows its person something better than a wait.
 	taskAfter = 750 * time.Millisecond
 	// Clients should ask for a task often while it is young, as most end soon.
 	pollSoon, pollLate = 250 * time.Millisecond, 5 * time.Second
@@ -203,7 +203,7 @@ func (s *Server) quiet(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// outcome is what a call came to.
+// outcome is the result of a call, or its error.
 type outcome struct {
 	result mcp.Result
 	err    error

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// glance is how often a server looks whether its tools are others.
+// glance is the time between two checks of the list of tools for changes.
 const glance = time.Second
 
-// watch tells clients when the list of tools becomes another, by whatever process, until
-// ctx ends.
+// watch tells clients of changes to the list of tools, by whatever process, until ctx
+// ends.
 func (s *Server) watch(ctx context.Context) {
 	ticker := time.NewTicker(glance)
 	defer ticker.Stop()

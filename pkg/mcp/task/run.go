@@ -156,7 +156,8 @@ func (r *Run) Complete(result json.RawMessage, failed bool) error {
 	})
 }
 
-// Fail ends the task with an error of the protocol; the rest is as for [Run.Complete].
+// Fail ends the task with an error of the protocol; otherwise it behaves like
+// [Run.Complete].
 func (r *Run) Fail(e *Error) error {
 	return r.finish(func(t *Task) {
 		if r.stopping {

@@ -16,7 +16,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// Status is how far a task has come.
+// Status is the state of a task.
 type Status string
 
 // The statuses, in the words of the protocol.
@@ -34,15 +34,16 @@ func (s Status) Final() bool { return s == Completed || s == Failed || s == Canc
 func known(s Status) bool { return s == Working || s == InputRequired || s.Final() }
 
 const (
-	// Keep is how long a task is kept once it has ended.
+	// Keep is the time that an ended task is kept.
 	Keep = 24 * time.Hour
-	// maxRunning is how many tasks one process carries out at once.
+	// maxRunning limits the tasks that one process runs at once.
 	maxRunning = 64
-	// maxBytes is what the tasks of a workspace may take on disk; the oldest go first.
+	// maxBytes limits the disk space of the tasks of a workspace; the oldest are removed
+	// first.
 	maxBytes = 64 << 20
 )
 
-// Task is a task as it is kept.
+// Task is a task in its stored form.
 type Task struct {
 	ID      string        `json:"id"`
 	Owner   string        `json:"owner"`   // whoever may know of it
@@ -52,7 +53,7 @@ type Task struct {
 	TTL     time.Duration `json:"ttl"` // since Created; it goes on while the task does
 	Status  Status        `json:"status"`
 	Message string        `json:"message,omitzero"` // of its state, for people
-	// Requests is what it needs of the client, by keys that no other request of the task has.
+	// Requests holds its requests to the client, by keys that are unique in the task.
 	Requests map[string]json.RawMessage `json:"requests,omitempty"`
 	Result   json.RawMessage            `json:"result,omitempty"` // of one that is completed
 	Error    *Error                     `json:"error,omitempty"`  // of one that failed
@@ -70,7 +71,7 @@ type Error struct {
 // internalError is the code of JSON-RPC for what went wrong on the server.
 const internalError = -32603
 
-// idLength is that of an id, which has 128 random bits.
+// idLength is the length of an id, which has 128 random bits.
 const idLength = 26
 
 // isID reports whether a text could be the id of a task, and so the name of a directory.

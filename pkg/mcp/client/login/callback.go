@@ -26,7 +26,7 @@ type callback struct {
 	answer chan url.Values
 }
 
-// patience is how long a person may take to log in.
+// patience limits the time that a person may take to log in.
 const patience = 5 * time.Minute
 
 // listen opens a port.

@@ -17,8 +17,8 @@ import (
 	"github.com/helve-dev/helve/pkg/state"
 )
 
-// grant is what a person was granted at a server: what a token is made with, and the
-// token.
+// grant is a person's authorization at a server: the token, and the configuration to
+// refresh it.
 type grant struct {
 	URL    string        `json:"url"` // of the server that it is for
 	Config oauth2.Config `json:"config"`
@@ -136,7 +136,7 @@ type source struct {
 	ctx  context.Context //nolint:containedctx // the interface takes none
 }
 
-// margin is how long a token must still be valid to be used.
+// margin is the least remaining validity of a token that is used.
 const margin = 30 * time.Second
 
 // Token returns a token that is valid for a while.

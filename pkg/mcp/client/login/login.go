@@ -35,9 +35,9 @@ type Options struct {
 	// nobody can log in.
 	Show func(address string) error
 
-	// ClientID is how the authorization server knows helve, if it was registered there
-	// before, or the https address of a document that says who helve is; "" registers it.
-	// ClientSecret goes with the first; "" is none.
+	// ClientID is helve's id at the authorization server, if it was registered there
+	// before, or the https address of a document that describes helve; "" registers it.
+	// ClientSecret goes with an id; "" is none.
 	ClientID, ClientSecret string
 }
 

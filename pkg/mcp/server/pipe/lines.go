@@ -7,7 +7,8 @@ import (
 	"io"
 )
 
-// head is how much is kept of a line that is too long, in bytes: who sent it stands there.
+// head limits the bytes kept of a line that is too long: its sender stands at the
+// beginning.
 const head = 64 << 10
 
 // line is a line of what the client says, without its end.

@@ -71,9 +71,9 @@ var (
 	_ mcp.Connection = (*Pipe)(nil)
 )
 
-// New returns the transport for a client that says what in has, and is told what is
-// written to out. Neither is closed: a call of theirs that blocks keeps nobody waiting
-// after the end. id is the session's, and may be empty.
+// New returns a transport that reads requests from in and writes responses to out.
+// Neither is closed, so that a blocked call of theirs holds up nobody at the end. id is
+// the session's, and may be empty.
 func New(in io.Reader, out io.Writer, id string, log *slog.Logger) *Pipe {
 	return &Pipe{
 		in: in, out: out, id: id, log: log,
@@ -277,7 +277,7 @@ func (p *Pipe) cancel(m *jsonrpc.Request) bool {
 	return true
 }
 
-// Write writes a message. An error says that the client is told nothing more.
+// Write writes a message. After an error nothing more is written.
 func (p *Pipe) Write(_ context.Context, m jsonrpc.Message) error {
 	answer, ok := m.(*jsonrpc.Response)
 	if !ok {

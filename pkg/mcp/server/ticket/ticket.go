@@ -36,16 +36,16 @@ const (
 	longest = 1 << 20
 )
 
-// Ticket is what the server needs to go on with a call.
+// Ticket holds the state that the server needs to continue a call.
 type Ticket struct {
 	For     Call      `json:"for"`
 	Expires time.Time `json:"expires"`
 	// Approval is the id of the request that the person is asked to decide; "" is none.
 	Approval string `json:"approval,omitzero"`
-	// State is what the tool itself gave the client to carry.
+	// State is the tool's own state, carried by the client.
 	State string `json:"state,omitzero"`
-	// Answers are those to what the tool asked for in an earlier round, while the person
-	// decides about the next: an object, or nil.
+	// Answers are the answers to the tool's questions of an earlier round, while the
+	// person decides about the next: an object, or nil.
 	Answers json.RawMessage `json:"answers,omitempty"`
 }
 
