@@ -64,7 +64,7 @@ type FileSearch struct {
 	Skip []string `json:"skip,omitzero" doc:"Names of directories that file-search does not enter, besides node_modules and .venv."`
 }
 
-// Policy is what is decided where no rule matches.
+// Policy holds the decisions where no rule matches.
 type Policy struct {
 	Undoable string `json:"undoable,omitzero" enum:"ask,allow" default:"ask" doc:"Whether to ask before a call deletes what undo restores. What undo cannot restore is asked about in any case."`
 }

@@ -30,14 +30,14 @@ type Entry struct {
 	Origin Origin          `json:"origin"`
 }
 
-// Ignored is what was ignored of the workspace's own file.
+// Ignored lists the ignored settings of the workspace's own file.
 type Ignored struct {
 	File string   // its path
 	SHA  string   // of its bytes, for [Trust]
 	Keys []string // of the ignored settings, in the order of [Config]
 }
 
-// Settings is what all sources say together.
+// Settings is the merged configuration of all sources.
 type Settings struct {
 	Config   Config
 	Warnings []fault.Text
@@ -47,7 +47,7 @@ type Settings struct {
 	entries []Entry
 }
 
-// Load reads and merges all sources. A scalar is that of the source with the highest
+// Load reads and merges all sources. A scalar comes from the source with the highest
 // precedence; lists are joined, projects by their id. Unless it is trusted, the
 // workspace's own file can only narrow.
 //

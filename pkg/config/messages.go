@@ -19,7 +19,7 @@ type Messages struct {
 	Sinks []Sink `json:"sinks,omitzero" doc:"Where helve messages deliver delivers messages to."`
 }
 
-// Sink is where messages are delivered to.
+// Sink is the configuration of a receiver of messages.
 type Sink struct {
 	Name       string   `json:"name" min:"1" max:"40" doc:"Name of the sink: letters, digits, -, _ and dots."`
 	Kind       string   `json:"kind" enum:"stdout,file,command,webhook" doc:"What the sink is. stdout: a line of JSON on standard output. file: a line of JSON at the end of a file. command: a program that gets the JSON on standard input. webhook: an address that the JSON is posted to, signed as Standard Webhooks says."`

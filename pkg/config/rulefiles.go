@@ -7,7 +7,7 @@ import (
 
 const (
 	rulesSuffix = ".rules"
-	// maxRuleFiles is how many files of rules are read.
+	// maxRuleFiles limits the files of rules read.
 	maxRuleFiles = 200
 )
 

@@ -174,5 +174,5 @@ func shownServer(address string) string {
 	return u.Scheme + "://" + u.Host + path
 }
 
-// drawnLength is how long a name in a path is that was drawn at random.
+// drawnLength is the length of a randomly generated name in a path.
 const drawnLength = 20

@@ -13,7 +13,7 @@ import (
 // made. The file names it relative to itself, so that editors find it without a network.
 const schemaFile = "config.schema.json"
 
-// Choice is a setting for a new configuration file. Its text is as [Set] takes it.
+// Choice is a setting for a new configuration file. Its text is an argument of [Set].
 type Choice struct{ Key, Text string }
 
 // Template returns the text of a new configuration file of a source: every setting that
@@ -137,7 +137,7 @@ func initial(key string, f *schema.Field) string {
 	return string(defaultNode(f).JSON())
 }
 
-// commentWidth is how many characters a line of a comment has, if it is not one word.
+// commentWidth is the width of a line of a comment, unless it is a single word.
 const commentWidth = 100
 
 // comment writes a text as a comment: in lines of words, or of sentences where words have

@@ -12,7 +12,7 @@ import (
 	"github.com/helve-dev/helve/pkg/state"
 )
 
-// maxTrusted is how many files of a workspace can be trusted at once.
+// maxTrusted limits the trusted files of a workspace.
 const maxTrusted = 200
 
 // TrustFile lists what a person trusts, in the state directory of a workspace.

@@ -15,9 +15,9 @@ import (
 const (
 	// MaxBytes is the largest file, in bytes.
 	MaxBytes = 1 << 20
-	// maxDepth is how deeply it may nest.
+	// maxDepth limits the nesting of values.
 	maxDepth = 32
-	// MaxProblems is how many problems of one file are listed.
+	// MaxProblems limits the listed problems of one file.
 	MaxProblems = 100
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// maxManifests is how many manifests are read.
+// maxManifests limits the manifests read.
 const maxManifests = 500
 
 // Dir is a directory of manifests: the files in it that end in .json.

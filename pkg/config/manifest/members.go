@@ -14,12 +14,12 @@ import (
 )
 
 const (
-	// defaultTimeout is how long a tool may run whose manifest says nothing else,
-	// and maxTimeout how long it may ask for.
+	// defaultTimeout limits the run of a tool whose manifest sets no limit, and maxTimeout
+	// the limit that a manifest can set.
 	defaultTimeout = time.Minute
 	maxTimeout     = time.Hour
-	// defaultOutput is how much of its output is kept, in bytes, and maxOutput how
-	// much it may ask for.
+	// defaultOutput limits the bytes kept of its output, and maxOutput the limit that a
+	// manifest can set.
 	defaultOutput = 256 << 10
 	maxOutput     = 16 << 20
 )

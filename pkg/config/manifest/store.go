@@ -9,7 +9,7 @@ import (
 )
 
 // Store writes the manifest of a tool to a directory, which it makes if needed, and
-// returns the file. data is what the tool was parsed from.
+// returns the file. data is the source of the tool.
 func Store(dir string, t *Tool, data []byte) (file string, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", fault.System(err, dir)

@@ -9,7 +9,7 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
-// maxArgv is how many words a command may have, with and without its arguments.
+// maxArgv limits the words of a command, with and without its arguments.
 const maxArgv = 1000
 
 // element is a word of a command's template.

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Difference is what a server says of a tool now and did not say when a person took it
-// in. Empty parts are as they were.
+// Difference lists the changes to a server's description of a tool since a person
+// accepted it. Unchanged parts are empty.
 type Difference struct {
 	Name        string  `json:"name"` // that helve has for the tool
 	Title       *Change `json:"title,omitempty"`
@@ -26,21 +26,21 @@ type Difference struct {
 	Hints  *Change `json:"hints,omitempty"` // the annotations, in JSON
 }
 
-// Change is what a text was and is.
+// Change is the old and the new form of a text.
 type Change struct {
 	Before string `json:"before"`
 	After  string `json:"after"`
 }
 
-// Argument is one whose schema has changed, with the schemas in JSON. Required says, of
-// one of which that has changed, what is so now.
+// Argument is an argument with a changed schema, with the schemas in JSON. Required has
+// the new value if that has changed.
 type Argument struct {
 	Name string `json:"name"`
 	Change
 	Required *bool `json:"required,omitempty"`
 }
 
-// maxChange is how many bytes of each schema are shown of an argument.
+// maxChange limits the bytes shown of each schema of an argument.
 const maxChange = 1000
 
 // differs returns how a tool differs from what it was before.

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// maxCalled is how long the name of a tool may be for every provider.
+// maxCalled is the longest name of a tool that every provider takes.
 const maxCalled = 64
 
 // Assign gives the tools the names that helve has for them: that of the server before

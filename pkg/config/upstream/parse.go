@@ -17,8 +17,8 @@ import (
 const (
 	maxBytes = 8 << 20 // of the file
 	MaxTools = 1000
-	// maxDoc is how many characters a description may have, and maxTitle a title: they are
-	// read by a model that takes them for more than they are.
+	// maxDoc limits the characters of a description, and maxTitle those of a title: a
+	// model may trust them more than it should.
 	maxDoc, maxTitle = 4000, 200
 	maxSchema        = 256 << 10 // bytes
 	maxName          = 200       // bytes of a tool's name at its server
@@ -178,7 +178,7 @@ func Accept(offered []Tool) (tools []Tool, problems Problems) {
 	return tools, problems
 }
 
-// maxPrefix is how long the name of a server may be, so that names of tools fit.
+// maxPrefix limits the length of a server's name, so that names of tools fit.
 const maxPrefix = 32
 
 // IsName reports whether a server can have a name.

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Changes are what a server says of its tools now and did not say before. They are names
-// that helve has for the tools.
+// Changes list the tools whose descriptions by a server have changed, by helve's names
+// for them.
 type Changes struct {
 	Added   []string `json:"added"`
 	Removed []string `json:"removed"`
@@ -20,10 +20,10 @@ type Changes struct {
 // Any reports whether there is a change.
 func (c Changes) Any() bool { return len(c.Added)+len(c.Removed)+len(c.Changed) > 0 }
 
-// Refreshed returns the record with what the server offers now. What the person accepted
-// stays as it was, marked as changed, and what is new is marked as well, unless the
-// person accepts now: a server that says something else of a tool once it is trusted may
-// do so to mislead a model. The names are as [Server.Assign] gives them.
+// Refreshed returns the record with the server's present offer. Accepted tools stay
+// unchanged and are marked as changed, and new ones are marked as well, unless the person
+// accepts now: a server that changes a tool once it is trusted may do so to mislead a
+// model. The names come from [Server.Assign].
 func (s *Server) Refreshed(offered []Tool, taken []string, accept bool) (*Server, Changes) {
 	fresh := *s
 	fresh.Tools = nil

@@ -10,7 +10,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// maxServers is how many records are read.
+// maxServers limits the records read.
 const maxServers = 200
 
 // suffix ends the name of the file of a record.
@@ -19,7 +19,7 @@ const suffix = ".json"
 // Found is a record in a directory.
 type Found struct {
 	File   string
-	Name   string // of the server, which is that of its file
+	Name   string // of the server and of its file
 	Server *Server
 	Err    error // why it cannot be used; nil if Server is not
 }

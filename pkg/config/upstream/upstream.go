@@ -12,7 +12,7 @@ import (
 
 // Server is one such server.
 type Server struct {
-	// Name is what the names of its tools begin with, as "name_tool".
+	// Name begins the names of its tools, as "name_tool".
 	Name string `json:"name"`
 	// Command starts the server, which speaks the protocol over its standard input and
 	// output; none for one that is reached at URL.
@@ -20,17 +20,17 @@ type Server struct {
 	// Pass are the names of variables of the environment that the command gets beside
 	// the harmless ones. Values are never kept.
 	Pass []string `json:"pass_env,omitempty"`
-	// URL is where the server is reached, over HTTP.
+	// URL is the server's address over HTTP.
 	URL string `json:"url,omitempty"`
 	// Headers are sent with every request, each "Name: VARIABLE" with the variable of the
 	// environment that holds its value.
 	Headers []string `json:"headers,omitempty"`
-	// ClientID is how the authorization server of URL knows helve, or the https address of a
-	// document that says who helve is; none has helve register there. ClientSecret is the
-	// variable of the environment that holds the secret that goes with it, if there is one.
+	// ClientID is helve's id at the authorization server of URL, or the https address of a
+	// document that describes helve; none has helve register there. ClientSecret is the
+	// environment variable with the secret for it, if there is one.
 	ClientID     string `json:"client_id,omitempty"`
 	ClientSecret string `json:"client_secret_env,omitempty"`
-	// Trust says what the annotations of the server's tools are worth.
+	// Trust sets how far the annotations of the server's tools are trusted.
 	Trust Trust `json:"trust"`
 	// Unconfined says that the command runs without the sandbox.
 	Unconfined bool `json:"unconfined,omitempty"`
@@ -47,10 +47,10 @@ type Trust string
 
 // The kinds of trust.
 const (
-	// Ask trusts nothing: every call is as risky as can be, so that a person is asked
-	// unless a rule allows the tool.
+	// Ask trusts nothing: every call counts as the riskiest kind, so that a person is
+	// asked unless a rule allows the tool.
 	Ask Trust = "ask"
-	// Hints trusts the annotations: a tool that only reads is one that reads.
+	// Hints trusts the annotations: a tool marked as read-only counts as such.
 	Hints Trust = "hints"
 )
 
@@ -70,7 +70,7 @@ type Tool struct {
 	Changed bool `json:"changed,omitempty"`
 }
 
-// Annotations are what a server says of a tool; nil is nothing.
+// Annotations are a server's hints about a tool; nil is none.
 type Annotations struct {
 	ReadOnly    *bool `json:"readOnlyHint,omitempty"`
 	Destructive *bool `json:"destructiveHint,omitempty"`
