@@ -97,13 +97,13 @@ func (p *Policy) parts(q *Request) []part {
 	}
 	for i := range q.Paths {
 		risk := q.Risk
-		if len(q.Commands) > 0 || q.Rest.Risk != "" { // the risk is that of the commands
+		if len(q.Commands) > 0 || q.Rest.Risk != "" { // the commands have their own risk
 			if risk = Write; q.Paths[i].Use == schema.ReadPath {
 				risk = Read
 			}
 		}
 		if loss := q.Paths[i].Loss; loss != nil {
-			risk = Worst(risk, p.Losing(*loss))
+			risk = Worst(risk, p.RiskOfLoss(*loss))
 		}
 		parts = append(parts, part{path: &q.Paths[i], risk: risk, network: q.Network && len(q.Commands) == 0})
 	}

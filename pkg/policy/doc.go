@@ -31,7 +31,7 @@
 // when its directory is moved or deleted. A rule that allows something holds for
 // exactly what it says.
 //
-// A change that a rule does not name is as strict as the strictest change that it
-// names: a call that must ask before editing a file cannot replace, move or delete
-// it instead.
+// A change that a rule does not name gets the strictest verdict that the rule has for a
+// change: a call that must ask before editing a file cannot replace, move or delete it
+// instead.
 package policy

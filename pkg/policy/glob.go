@@ -15,9 +15,9 @@ import (
 const (
 	// maxGlob is the longest path glob, in bytes.
 	maxGlob = 1024
-	// maxParts is how many names a glob may have.
+	// maxParts limits the names of a glob.
 	maxParts = 64
-	// maxAlternatives is how many globs the braces of one may expand to.
+	// maxAlternatives limits the globs that the braces of one expand to.
 	maxAlternatives = 64
 )
 
@@ -36,8 +36,8 @@ const (
 // no compiled form, a search matches every file of a tree.
 type glob struct{ exact, folded [][]string }
 
-// parseGlob reads a pattern; what is wrong with it is in the text, if anything. The
-// meaning is that of github.com/bmatcuk/doublestar.
+// parseGlob reads a pattern in the syntax of github.com/bmatcuk/doublestar; bad describes
+// the problem, if there is one.
 func parseGlob(pattern string) (g glob, bad fault.Text) {
 	switch {
 	case len(pattern) > maxGlob:

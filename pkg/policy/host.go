@@ -32,13 +32,13 @@ func (p *Policy) Reach(host string, asked bool) error {
 		WithHint(fault.T("fetch that address itself, so that the person is asked"))
 }
 
-// onHost reports whether a host is that of a rule or below it; * is any host.
+// onHost reports whether a host equals that of a rule or is below it; * is any host.
 func onHost(rule, host string) bool {
 	rule = strings.ToLower(strings.TrimPrefix(rule, "*."))
 	return rule == "*" || host == rule || strings.HasSuffix(host, "."+rule)
 }
 
-// checkHost returns what is wrong with the host of a rule; it is empty for a good one.
+// checkHost returns the problem of a rule's host; empty for none.
 func checkHost(host string) fault.Text {
 	if host == "" || host == "*" {
 		return fault.Text{}

@@ -11,16 +11,16 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
-// maxRules is how many rules hold at once.
+// maxRules limits the rules in force.
 const maxRules = 2000
 
-// Given is a rule and where it comes from.
+// Given is a rule with its source.
 type Given struct {
 	Rule Rule
 	From string // such as a file and a line
 }
 
-// Options are what a policy goes by besides its rules.
+// Options are the other inputs of a policy besides its rules.
 type Options struct {
 	ReadOnly bool     // deny everything but reading
 	Switches []string // the names of all switches

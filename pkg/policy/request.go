@@ -14,7 +14,7 @@ type Request struct {
 	Paths    []Path
 	Commands []Command
 	Cwd      string // absolute, that they run in
-	// Rest is what a command line does outside of its simple commands, such as by
+	// Rest holds the parts of a command line outside of its simple commands, such as
 	// redirections. It has no Argv.
 	Rest    Command
 	Network bool // a command reaches the network

@@ -1,7 +1,7 @@
 package policy
 
-// Risk is what a call may do at worst. The risks have an order, which is not
-// that of the strings: compare them by [Risk.Worse] and [Worst].
+// Risk is the worst possible effect of a call. The risks have an order, which differs
+// from that of the strings: compare them by [Risk.Worse] and [Worst].
 type Risk string
 
 // The risks, in rising order. A risk that is none of them counts as Destructive.

@@ -72,8 +72,8 @@ func (r Rule) Narrowed() (narrowed Rule, left bool) {
 	return r, left
 }
 
-// verdict returns the rule's verdict on a use of a path; "" is none. A change that
-// the rule does not name is as strict as the strictest change that it names.
+// verdict returns the rule's verdict on a use of a path; "" is none. A change that the
+// rule does not name gets the strictest verdict that the rule has for a change.
 func (r *Rule) verdict(use schema.PathUse) Verdict {
 	named := r.Decision
 	switch use {

@@ -159,7 +159,7 @@ func (c *Call) Risk() policy.Risk {
 	}
 	for _, p := range c.Paths {
 		if p.Loss != nil {
-			risk = policy.Worst(risk, c.Env.Losing(*p.Loss))
+			risk = policy.Worst(risk, c.Env.RiskOfLoss(*p.Loss))
 		}
 	}
 	return risk

@@ -102,13 +102,13 @@ type Env struct {
 	services map[reflect.Type]any // a func() (T, error) each
 }
 
-// Losing returns the risk of a loss under the policy; without one, of what a policy
-// without settings says.
-func (e *Env) Losing(l policy.Loss) policy.Risk {
+// RiskOfLoss returns the risk of a loss under the policy; without one, under a policy
+// without settings.
+func (e *Env) RiskOfLoss(l policy.Loss) policy.Risk {
 	if e.Policy == nil {
-		return (&policy.Policy{}).Losing(l)
+		return (&policy.Policy{}).RiskOfLoss(l)
 	}
-	return e.Policy.Losing(l)
+	return e.Policy.RiskOfLoss(l)
 }
 
 // Provide adds a service to e that only some tools use, such as a web client.

@@ -16,7 +16,7 @@ import (
 const (
 	// maxAnswer is the longest line, in bytes, that a host or a person answers with.
 	maxAnswer = 64 << 10
-	// maxLines is how many lines of a preview a terminal shows.
+	// maxLines limits the lines of a preview on a terminal.
 	maxLines = 400
 )
 
@@ -28,7 +28,7 @@ type Answer struct {
 	Reason  string // the person's words; may be empty
 }
 
-// Scope is what a person allows beside the call at hand.
+// Scope is the reach of a person's approval beyond the call at hand.
 type Scope string
 
 // The scopes.

@@ -8,7 +8,7 @@ import (
 	"github.com/helve-dev/helve/pkg/policy"
 )
 
-// What the caller is told of a preview, which it pays for and has the arguments of.
+// Limits of the preview in a fault: the caller pays for it and has the arguments.
 const toldLines, toldChars = 200, 16 << 10
 
 // Required returns the error of a call that waits for a person, with what its

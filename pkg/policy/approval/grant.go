@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// grantLifetime is how long an approval for a session lasts at most.
+// grantLifetime limits the duration of an approval for a session.
 const grantLifetime = 12 * time.Hour
 
 const grantDir = "grants"

@@ -15,8 +15,8 @@ import (
 // the result is left out.
 const maxOutcome = 2 << 20
 
-// Outcome is what a call came to that was carried out. It is kept for whoever asks
-// with the same approval.
+// Outcome is the outcome of a call that ran. It is kept for callers that come back with
+// the same approval.
 type Outcome struct {
 	Data     json.RawMessage `json:"data,omitempty"`    // the result; nil with a failure, and if it is too large
 	Text     Words           `json:"text,omitzero"`     // the result as people and models read it
@@ -93,7 +93,7 @@ func (f *Failure) Err() *fault.Error {
 	return e
 }
 
-// keptOutcome is what the file of an outcome holds.
+// keptOutcome is the content of an outcome's file.
 type keptOutcome struct {
 	ID string `json:"id"`
 	Outcome

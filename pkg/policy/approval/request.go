@@ -31,8 +31,8 @@ type Target struct {
 	SHA  string `json:"sha,omitzero"` // of its bytes; "" when it was not there
 }
 
-// Binding is what a decision is bound to besides the call itself. Once any of it
-// has changed, the decision is stale.
+// Binding is the context that a decision is bound to besides the call itself. Once any of
+// it has changed, the decision is stale.
 type Binding struct {
 	Dir     string   `json:"dir"`              // working directory, absolute
 	DirID   string   `json:"dir_id,omitzero"`  // distinguishes it from another of that name, as "dev:ino"
@@ -70,8 +70,8 @@ type Call struct {
 	Reasons []Words         `json:"reasons,omitempty"`
 	Preview string          `json:"preview,omitzero"` // a diff, or the commands, one on a line
 	Session string          `json:"session,omitzero"`
-	// Rule is what a person who always allows the call writes into their settings; nil
-	// where no rule says just that.
+	// Rule is the rule that always allows the call, for a person to add to their settings;
+	// nil if no rule allows exactly that.
 	Rule *policy.Rule `json:"rule,omitempty"`
 	// Effect names the changes that the call made in its preview. They are made real
 	// when the call is allowed, and the call is not run again.

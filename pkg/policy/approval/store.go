@@ -20,11 +20,11 @@ import (
 )
 
 const (
-	// Lifetime is how long a person has to decide, and the decision to be used.
+	// Lifetime limits the time for a decision, and for its use.
 	Lifetime = 10 * time.Minute
-	// remembered is how long a request is kept after that.
+	// remembered is the time that a request is kept after that.
 	remembered = 24 * time.Hour
-	// maxWaiting is how many requests of a workspace may wait at once.
+	// maxWaiting limits the waiting requests of a workspace.
 	maxWaiting = 100
 	// maxRequest is the largest request, in bytes, with its arguments and preview.
 	maxRequest = 8 << 20

@@ -8,11 +8,11 @@ import (
 	"github.com/helve-dev/helve/pkg/state"
 )
 
-// interval is how often a process looks whether another has decided.
+// interval is the time between two checks whether another process has decided.
 const interval = 200 * time.Millisecond
 
-// Wait returns a request once it is no longer pending. It looks every [interval],
-// since another process decides. The error is that of the context or of Get.
+// Wait returns a request once it is no longer pending. It looks every [interval], since
+// another process decides. It returns the error of the context or of Get.
 func (s *Store) Wait(ctx context.Context, id string) (*Request, error) {
 	tick := time.NewTicker(interval)
 	defer tick.Stop()

@@ -46,7 +46,7 @@ func lossAt(env *tool.Env, root *workspace.Root, real string, deletes bool) *pol
 	if journal.Keeps(info) || !deletes && info.Mode().IsRegular() { // what is overwritten is kept whatever its size
 		l.Kept = policy.ByUndo
 	}
-	if env.Losing(*l) == policy.Write {
+	if env.RiskOfLoss(*l) == policy.Write {
 		return l
 	}
 	var excludes []byte
@@ -73,7 +73,7 @@ func buried(c *tool.Call, from *tool.Path) error {
 	for i := range c.Paths {
 		to := &c.Paths[i]
 		if to.Use == schema.CreatePath && built.Output(root, excludes, to.Real) && !built.Output(root, excludes, from.Real) {
-			from.Loss = &policy.Loss{Buries: true}
+			from.Loss = &policy.Loss{IntoBuild: true}
 		}
 	}
 	return nil

@@ -190,7 +190,9 @@ func (r *request) options(ctx context.Context, call *tool.Call) (classify.Option
 	look := sync.OnceValues(func() (*track.Sight, error) {
 		return track.Workspace{Root: r.Root, Excludes: excludes(call)}.Look(ctx)
 	})
-	o.Loss = func(abs string, deletes bool) policy.Risk { return call.Env.Losing(r.loss(call, look, abs, deletes)) }
+	o.Loss = func(abs string, deletes bool) policy.Risk {
+		return call.Env.RiskOfLoss(r.loss(call, look, abs, deletes))
+	}
 	o.Buries = func(from, to string) policy.Risk { return r.buries(call, look, from, to) }
 	o.Discards = func(d classify.Discard) policy.Risk { return r.discards(call, look, d) }
 	if r.closed {
@@ -232,7 +234,7 @@ func (r *request) loss(call *tool.Call, look func() (*track.Sight, error), abs s
 		return l
 	}
 	undone := policy.Loss{Deletes: deletes, Kept: policy.ByUndo}
-	if deletes && !r.args.Background && call.Env.Losing(undone) == policy.Write {
+	if deletes && !r.args.Background && call.Env.RiskOfLoss(undone) == policy.Write {
 		if sight, err := look(); err == nil && sight.Covers(rel) {
 			return undone
 		}
@@ -270,11 +272,11 @@ func (r *request) buries(call *tool.Call, look func() (*track.Sight, error), fro
 	if known && built.Output(r.Root, excludes(call), source) {
 		return policy.Write
 	}
-	l := policy.Loss{Buries: true}
+	l := policy.Loss{IntoBuild: true}
 	if sight, err := look(); known && err == nil && !r.args.Background && sight.Covers(source) {
 		l.Kept = policy.ByUndo
 	}
-	return call.Env.Losing(l)
+	return call.Env.RiskOfLoss(l)
 }
 
 // discards returns the risk of what git takes out of the working tree: that of deleting
@@ -303,7 +305,7 @@ func (r *request) discards(call *tool.Call, look func() (*track.Sight, error), d
 	if kept && !r.args.Background {
 		l.Kept = policy.ByUndo
 	}
-	return call.Env.Losing(l)
+	return call.Env.RiskOfLoss(l)
 }
 
 // scratch returns the directories that the sandbox replaces by private ones.
@@ -314,8 +316,8 @@ func (r *request) scratch() []string {
 	return nil
 }
 
-// trusted reports whether a program is where neither the workspace nor everybody can
-// have put it.
+// trusted reports whether a program is in a directory that neither the workspace nor
+// everybody can write to.
 func (r *request) trusted(program string) bool {
 	real, err := filepath.EvalSymlinks(program)
 	if err != nil {
