@@ -25,7 +25,7 @@ type Checkpoint struct {
 	NotCovered int // those that cannot be restored, without what is in ignored directories
 }
 
-// checkpointSuffix is that of the file of a checkpoint, in [keptDir].
+// checkpointSuffix ends the name of the file of a checkpoint, in [keptDir].
 const checkpointSuffix = ".checkpoint"
 
 // Checkpoint remembers the workspace under a name, until it is dropped. Without a name it

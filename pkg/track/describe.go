@@ -10,7 +10,7 @@ import (
 	"github.com/helve-dev/helve/pkg/search/walk"
 )
 
-// describer is what describes the entries of one directory. Its memory is one piece for
+// describer describes the entries of one directory. One allocation holds the state for
 // all of them.
 type describer struct {
 	place
@@ -115,10 +115,10 @@ func (s *scanner) describe(d *describer, e walk.Entry) (ok bool, err error) {
 	return true, nil
 }
 
-// mostMarked is how many entries of a directory its mark is made from.
+// mostMarked limits the entries of a directory that its mark covers.
 const mostMarked = 1000
 
-// mark returns a number that changes when an entry does, or what is directly in it.
+// mark returns a number that changes when an entry does, or an entry directly in it.
 func (s *scanner) mark(e walk.Entry, st walk.Status) uint64 {
 	sum := mix(0, st)
 	if !st.Mode.IsDir() {

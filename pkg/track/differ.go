@@ -19,7 +19,7 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// change is what is different at a path.
+// change is a difference at a path.
 type change struct {
 	path          string
 	from          string // of a move
@@ -90,10 +90,10 @@ func (d *differ) compare() {
 	}
 }
 
-// identity is what an entry keeps when it is moved.
+// identity identifies an entry across moves.
 type identity struct{ device, inode uint64 }
 
-// moves joins what went at one path and came at another.
+// moves joins an entry that disappeared at one path with its appearance at another.
 func (d *differ) moves() {
 	gone := map[identity]*change{}
 	d.gone = gone
@@ -360,8 +360,8 @@ func (d *differ) holdsBlind(t *tree, dir string) bool {
 	return i < len(t.blind) && strings.HasPrefix(t.blind[i].path, dir+"/")
 }
 
-// save makes sure that the bytes that a file held are in a durable blob and returns its
-// name; "" if they are lost. An error is that of the state directory.
+// save makes sure that the earlier bytes of a file are in a durable blob and returns its
+// name; "" if they are lost. An error concerns the state directory.
 func (r *Run) save(e *entry) (sha string, err error) {
 	var data []byte
 	if e.clean {

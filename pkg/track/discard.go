@@ -8,8 +8,8 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// Discard is what git takes out of the working tree of the repository whose top is the
-// root of the workspace.
+// Discard lists the paths that git removes from the working tree of a repository whose
+// top is the root of the workspace.
 type Discard struct {
 	// Paths are files, or directories for all that is in them, from the root. None is
 	// everything.
@@ -38,7 +38,7 @@ func (s *Sight) Discards(d Discard) (loses, kept bool, err error) {
 		tracked[x.Path] = true
 	}
 	for _, b := range tree.blind {
-		// Git leaves what is ignored, unless it is where a tracked file was.
+		// Git leaves ignored files, unless they stand in the place of a tracked file.
 		if d.has(b.path) && (d.Untracked && b.why != ignoredOutput || tracked[b.path]) {
 			return false, false, unclear()
 		}

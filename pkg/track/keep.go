@@ -30,8 +30,8 @@ const (
 	keptFiles  = 8 // the newest that stay, for the commands that run now and the next one
 )
 
-// keep makes sure that the content of every file is at hand while the command runs, and
-// afterwards if this process is killed. If the workspace is as it was before an earlier
+// keep makes sure that the content of every file is available while the command runs, and
+// afterwards if this process is killed. If the workspace has not changed since an earlier
 // command, only the file of the run is written.
 func (r *Run) keep(ctx context.Context) error {
 	copies, err := r.missing()
@@ -112,7 +112,7 @@ func (r *Run) copy(ctx context.Context, copies []*entry) error {
 }
 
 // copyOne copies a file. One that cannot be read, or changes meanwhile, is not covered;
-// an error is that of the state directory.
+// an error concerns the state directory.
 func (r *Run) copyOne(e *entry) error {
 	data, err := r.w.Root.Tree().ReadFile(workspace.Escape(e.path))
 	if err != nil {

@@ -1,10 +1,10 @@
 package track
 
-// A file can have several names. The journal restores those of an entry together; what it
-// cannot see is told by the scans.
+// A file can have several names. The journal restores those of an entry together; the
+// scans find the others.
 
-// apart reports whether the file at a path is another one than before, and has more names,
-// whose bytes the command need not have changed.
+// apart reports whether a path holds another file than before, with more names, whose
+// bytes the command need not have changed.
 func (c *change) apart() bool {
 	b, a := c.before, c.after
 	return b != nil && a != nil && c.from == "" && b.isFile() && a.isFile() && a.Links > 1 && b.Inode != 0 && b.identity() != a.identity()

@@ -18,9 +18,9 @@ import (
 	"github.com/helve-dev/helve/pkg/state/journal"
 )
 
-// A run that goes on has a file in [keptDir], so that another process can record what the
-// command changed if this one is killed. The name is that of the run, then that of the
-// file of what was there before; a claim on the run tells that its process is alive.
+// A running run has a file in [keptDir], so that another process can record the changes
+// of the command if this one is killed. Its name is the run's, followed by the name of
+// the file with the scan before; a claim on the run shows that its process is alive.
 const (
 	pendingSuffix = ".run"
 	claimKey      = "\x00run "
@@ -28,10 +28,10 @@ const (
 	pendingTail   = "end\n"
 )
 
-// mostCommand is how many bytes of a command line are kept.
+// mostCommand limits the bytes kept of a command line.
 const mostCommand = 1000
 
-// pending is what such a file tells.
+// pending is the content of such a file.
 type pending struct {
 	By          journal.Author
 	Started, At time.Time // when the run began, and the scan
@@ -40,8 +40,8 @@ type pending struct {
 	missing     []string
 }
 
-// implied is what an index does not tell of the files that it implies: those that were as
-// they are in the index. They are not in the file of what was there before.
+// implied holds the facts that an index lacks about the files it implies: those that were
+// unchanged since the index. They are not in the file with the scan before.
 type implied struct {
 	Index          string // the blob with its bytes; "" if it implies nothing
 	Device         uint64

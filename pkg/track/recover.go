@@ -209,10 +209,10 @@ func (r *Report) late(what string, alive []int) (all []fault.Text) {
 	return append(all, r.Warnings...)
 }
 
-// mostNamed is how many paths a warning names.
+// mostNamed limits the paths that a warning names.
 const mostNamed = 5
 
-// shortened returns a command line as a warning shows it.
+// shortened returns a command line cut for a warning.
 func shortened(command string) string {
 	const most = 80
 	line := strings.Join(strings.Fields(strings.ToValidUTF8(command, "�")), " ")

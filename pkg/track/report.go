@@ -9,7 +9,7 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// Report is what a command changed.
+// Report lists the changes of a command.
 type Report struct {
 	Changes    []Change // by path; what is in a directory that came or went is not listed
 	NotCovered []Gap    // what it changed and that cannot be undone, by path
@@ -67,10 +67,10 @@ type Outcome struct {
 	Others     []Other     `json:"also_changed_by,omitempty"` // what other calls changed meanwhile
 }
 
-// mostListed is how many changes, or gaps, a result lists.
+// mostListed limits the changes, and the gaps, in a result.
 const mostListed = 100
 
-// Outcome returns the report for a result. show returns a path as the caller knows it.
+// Outcome returns the report for a result. show returns a path in the caller's form.
 func (r Report) Outcome(show func(path string) string, lang fault.Lang) Outcome {
 	o := Outcome{UndoID: r.UndoID}
 	if len(r.Changes) > mostListed {

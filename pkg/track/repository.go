@@ -85,7 +85,7 @@ func (r *repository) clean(e *entry, index *gitindex.Cursor) (gitindex.OID, bool
 	return x.OID, true
 }
 
-// unchanged reports whether a file is as it was when git last looked at it.
+// unchanged reports whether a file has not changed since git last looked at it.
 func (r *repository) unchanged(x *gitindex.Entry, e *entry) bool {
 	return x.Modified == e.Modified && x.Size == uint32(e.Size) && e.Modified < r.written &&
 		(x.Changed == e.Changed || e.Changed == 0) && (x.Inode == uint32(e.Inode) || e.Inode == 0) && x.Mode&0o170000 == 0o100000
@@ -178,7 +178,7 @@ func (o onRoot) Names(dir string) ([]string, error) {
 	return names, err
 }
 
-// mostIndex is how many bytes of a file of git are read.
+// mostIndex limits the bytes read of a file of git.
 const mostIndex = 256 << 20
 
 // read returns a regular file and when it was written.

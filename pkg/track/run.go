@@ -20,7 +20,7 @@ const (
 	patience       = 20 * time.Second
 )
 
-// Workspace is what is tracked.
+// Workspace is the workspace that is tracked.
 type Workspace struct {
 	Root    *workspace.Root
 	State   *state.Dir
@@ -181,7 +181,7 @@ func (r *Run) Drop() error {
 	return err
 }
 
-// Failed is what to say when what a command changes cannot be tracked.
+// Failed returns the warning for a command whose changes cannot be tracked.
 func Failed(err error) fault.Text {
 	return fault.T("what the command changes cannot be undone: %s", fault.As(err).Message)
 }

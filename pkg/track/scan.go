@@ -16,10 +16,10 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// mostEntries is how many files and directories are scanned.
+// mostEntries limits the files and directories scanned.
 const mostEntries = 400_000
 
-// zone says what of a directory is scanned.
+// zone selects the parts of a directory that are scanned.
 type zone uint8
 
 const (
@@ -60,8 +60,8 @@ type place struct {
 	found  *listing // what the scan fills in
 }
 
-// garbage is how much garbage may gather while the workspace is scanned, in percent of the
-// memory in use. Hardly any of what a scan takes is garbage.
+// garbage limits the garbage that gathers during a scan, in percent of the memory in use.
+// Hardly any of a scan's memory is garbage.
 const garbage = 400
 
 // scan describes everything in the workspace but its root. The index, if there is one,

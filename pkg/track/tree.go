@@ -44,8 +44,8 @@ type tree struct {
 	partial bool // there is more to look at
 }
 
-// listing is what a directory held. If the directory has not changed since, it holds
-// the same names, and need not be read again.
+// listing is the content of a directory. A directory that has not changed since holds the
+// same names, and need not be read again.
 type listing struct {
 	walk.Status // of the directory
 	names       []walk.Entry
