@@ -74,8 +74,8 @@ func (e *Engine) Answer(ctx context.Context, d *dialect.Dialect, document []byte
 // Run carries out the calls of a turn, and returns them in their order.
 func (e *Engine) Run(ctx context.Context, t *dialect.Turn) []Done { return e.run(ctx, t, e.world()) }
 
-// world is what all calls of a turn get: the policy is the one that is in force when
-// the turn begins.
+// world is the environment of all calls of a turn, with the policy in force when the turn
+// begins.
 type world struct {
 	env     *tool.Env
 	catalog *tools.Catalog
@@ -107,10 +107,10 @@ func Known(catalog *tools.Catalog) dialect.Known {
 }
 
 const (
-	// parallel is how many reading calls run at once.
+	// parallel limits the reading calls that run at once.
 	parallel = 8
-	// aside is how many calls run at once that wait for others' work: as many as there
-	// may be sub-agents at work.
+	// aside limits the calls at once that wait for others' work: the largest number of
+	// sub-agents at work.
 	aside = 64
 )
 
@@ -189,8 +189,8 @@ func choose(catalog *tools.Catalog, c dialect.Call) (t *tool.Tool, err error) {
 	return catalog.For(c.Name, c.Arguments)
 }
 
-// passes reports whether the host answers a call, of whose tool err is what the
-// catalogue says. A call without a name is damaged, and nobody's.
+// passes reports whether the host answers a call; err is the catalogue's error for its
+// tool. A call without a name is damaged, and not the host's.
 func (e *Engine) passes(c dialect.Call, err error) bool {
 	if e.Pass == nil || c.Name == "" {
 		return false

@@ -8,9 +8,8 @@ import (
 	"github.com/helve-dev/helve/pkg/turn/dialect"
 )
 
-// said is what the calls of a model's message are in. Whatever else there is, such as a
-// text that is cut off in the middle of a character, must not keep them from being
-// answered.
+// said holds the calls of a model's message. Errors in the rest of it, such as a text cut
+// off in the middle of a character, must not keep them from being answered.
 type said struct {
 	Role     string            `json:"role"`
 	Calls    []json.RawMessage `json:"tool_calls,omitempty"`

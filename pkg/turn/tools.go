@@ -41,9 +41,9 @@ func NewTools(e Engine, format string) (*Tools, error) {
 	return t, err
 }
 
-// Definitions returns the tools that are worth offering, by the policy of the moment;
-// nil if there are none. They are the same bytes while that does not change. While
-// nobody can tell what is allowed, they are what they were: calls are refused then.
+// Definitions returns the tools that are worth offering by the present policy; nil if
+// there are none. They are the same bytes while that does not change. If the policy
+// cannot be read, the previous definitions stay: calls are refused then.
 func (t *Tools) Definitions(context.Context) (json.RawMessage, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -12,10 +12,10 @@ import (
 	"github.com/helve-dev/helve/pkg/turn/prompt"
 )
 
-// Dialect is how one provider writes calls and takes their answers. Each is a file
-// of this package, named calls_*.go, and a line of [Dialects].
+// Dialect is a provider's format of calls and answers. Each is a file of this package,
+// named calls_*.go, and a line of [Dialects].
 type Dialect struct {
-	Name     string          // as a caller says it
+	Name     string          // the value of the caller's option
 	Pictures tool.PictureFit // what its models make use of
 	// Inline: results hold pictures. Else these come in a message of their own,
 	// which only a model that sees takes.
@@ -74,7 +74,7 @@ type Call struct {
 	more bool
 }
 
-// Answer is what became of a call.
+// Answer is the outcome of a call.
 type Answer struct {
 	Call     Call
 	Content  string          // the result or the error, as a model reads it

@@ -10,10 +10,10 @@ import (
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
-// context takes {"context":{"session","channel","chat","turn"}} off a document, and unwraps
-// {"calls": …}, which is how an array has one. "to" is another word for chat. An empty
-// member leaves what the process was started with. The fault for a wrong context is
-// invalid_arguments.
+// context takes {"context":{"session","channel","chat","turn"}} off a document, and
+// unwraps {"calls": …}, the form in which an array can have one. "to" is another word for
+// chat. An empty member keeps the value that the process was started with. The fault for
+// a wrong context is invalid_arguments.
 func (d document) context() (_ document, o tool.Origin, err error) {
 	raw := d.object.object("context")
 	// Azure's messages have a context of their own.

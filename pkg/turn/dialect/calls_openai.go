@@ -62,7 +62,7 @@ func chatMessage(raw json.RawMessage) *Turn {
 }
 
 // chatTurn reads tool calls. A damaged one must not keep the others from being answered:
-// it has no name, and its answer is that of an unknown tool.
+// it has no name, and is answered like an unknown tool.
 func chatTurn(list []json.RawMessage) *Turn {
 	t := &Turn{Calls: make([]Call, len(list)), write: writeChat}
 	for i, raw := range list {

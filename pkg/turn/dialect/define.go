@@ -82,7 +82,7 @@ type Options struct {
 	Output bool // with the schemas of results
 }
 
-// format is how definitions are written.
+// format writes definitions.
 type format struct {
 	name           Format
 	names          []string // that people have for it beside its own

@@ -68,9 +68,9 @@ func optional(d schema.Document) int {
 	return n + len(properties) - len(required)
 }
 
-// grammatical converts a schema to what strict tools take: descriptions say what would
-// be a bound or a default, and an enum is its own type. It is what Anthropic's clients
-// make of schemas that they send.
+// grammatical converts a schema to the subset for strict tools: descriptions state bounds
+// and defaults, and an enum has no type. Anthropic's clients convert schemas in the same
+// way.
 // https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations
 func grammatical(d schema.Document) schema.Document {
 	refused := []string{"minimum", "maximum", "minLength", "maxLength", "maxItems", "default"}

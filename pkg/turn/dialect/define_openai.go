@@ -16,8 +16,8 @@ func forChat(definitions []Definition, o Options) []schema.Document {
 	})
 }
 
-// forResponses writes the functions of Responses, which is strict unless it is told not
-// to be.
+// forResponses writes the functions of Responses, where strict is the default and must be
+// switched off.
 // https://platform.openai.com/docs/api-reference/responses/create#responses-create-tools
 func forResponses(definitions []Definition, o Options) []schema.Document {
 	return each(definitions, func(d *Definition) schema.Document {

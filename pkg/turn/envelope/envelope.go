@@ -1,5 +1,5 @@
-// Package envelope is what the outcome of a call looks like to whoever made it: a JSON
-// document, and text for people and models. It prints nothing.
+// Package envelope formats the outcome of a call for its caller: a JSON document, and
+// text for people and models. It prints nothing.
 package envelope
 
 import (

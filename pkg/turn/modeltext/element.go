@@ -28,7 +28,7 @@ type element struct {
 
 func (e *element) called(name string) { e.name, e.tool = name, e.r.tool(name) }
 
-// field reports whether a name is that of an argument of the tool.
+// field reports whether the tool has an argument of this name.
 func (e *element) field(name string) bool {
 	if e.tool == nil {
 		return false

@@ -4,10 +4,9 @@
 // tags with JSON or with parameters in them, fenced blocks, special tokens, calls in
 // Python, and "Action:" with "Action Input:".
 //
-// It runs nothing and checks no arguments against a schema; it only turns what is
-// there into JSON. Its rule is that a guess never writes: what could mean two things,
-// what is cut off, and what stands in the model's thinking or after a result that
-// the model made up, is no call.
+// It runs nothing and checks no arguments against a schema; it only converts the text
+// into JSON. Its rule: a guess never writes. Text that is ambiguous or cut off, and text
+// in the model's thinking or after a result that the model made up, is no call.
 package modeltext
 
 import (
@@ -36,7 +35,7 @@ func Formats() []string {
 	return []string{string(Auto), string(XML), string(JSON), string(Markdown), string(Hermes)}
 }
 
-// Tool is what must be known of a tool to read a call of it.
+// Tool describes a tool as far as reading a call of it needs.
 type Tool struct {
 	Arguments *schema.Object // which of them are texts, and which are JSON
 	Bare      string         // the argument that a value without a name is for; "" is none
@@ -60,7 +59,7 @@ type Call struct {
 	Source    string       // the call as the model wrote it
 }
 
-// Reading is what is in a text.
+// Reading is the content of a text.
 type Reading struct {
 	Calls    []Call
 	Text     string // what the model wrote around the calls

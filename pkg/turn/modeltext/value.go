@@ -66,8 +66,8 @@ func (e *element) value(from int, param, name string) (v value, end int, err *fa
 	return v, 0, cutOff()
 }
 
-// unmatched decides about a text in which the tags do not match. The call ends at
-// an offset; last is where the parameter may have ended before, -1 is nowhere.
+// unmatched decides about a text in which the tags do not match. The call ends at an
+// offset; last is the offset of an earlier end of the parameter, or -1.
 func (e *element) unmatched(from, at, last, after int, several bool, name string) (value, int, *fault.Error) {
 	switch {
 	case several:

@@ -123,7 +123,7 @@ func (w *writer) examples(t Tool) []Example {
 	return t.Examples[:min(len(t.Examples), max(w.o.Examples, 0))]
 }
 
-// Outcome is what became of a call.
+// Outcome is the outcome of a call.
 type Outcome struct {
 	ID, Name string
 	Content  string // the result or the error, as a model reads it
