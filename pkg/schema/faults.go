@@ -7,10 +7,10 @@ import (
 	"github.com/helve-dev/helve/pkg/fault/similar"
 )
 
-// maxProblems is how many problems of one call's arguments are listed.
+// maxProblems limits the problems listed of one call's arguments.
 const maxProblems = 50
 
-// Problem is one thing that is wrong with the arguments.
+// Problem is one problem of the arguments.
 type Problem struct {
 	Pointer string // JSON pointer (RFC 6901) to the value
 	Message fault.Text

@@ -43,7 +43,7 @@ func FromJSON(data []byte) (o *Object, flaws []Flaw) {
 // Flaw is something that is wrong with a JSON Schema.
 type Flaw struct {
 	Problem
-	Undefined bool // it is that a required property is not defined
+	Undefined bool // a required property is not defined
 }
 
 // reader reads a schema and collects its flaws.
@@ -266,7 +266,7 @@ func (r *reader) typeOf(at string, v value, depth int) (Type, map[string]value) 
 	return t, given
 }
 
-// holdsPaths reports whether a schema is that of a string or of an array of strings.
+// holdsPaths reports whether a schema describes a string or an array of strings.
 func holdsPaths(kind Kind, v value) bool {
 	if kind == String {
 		return true

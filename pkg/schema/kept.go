@@ -9,8 +9,8 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// Kept are arguments that [Portable] says how to read: they are as they came, in their
-// order, with the names and the numbers that they had.
+// Kept holds arguments in their original form and order, with their original names and
+// numbers, to be read by [Portable].
 type Kept struct{ v value }
 
 // MarshalJSON returns the arguments.

@@ -8,7 +8,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// lenience is what a parser lets pass, and what it has let pass.
+// lenience records the slips that a parser accepts, and those that it has accepted.
 type lenience struct {
 	writes bool   // nothing may be missing
 	slips  []slip // each kind once, in the order in which they were met
@@ -68,7 +68,7 @@ func (p *parser) lets(s slip) bool {
 	return true
 }
 
-// mend reads JSON with slips, and reports them.
+// mend reads JSON with slips and reports them.
 func (r *repairer) mend(at string, data []byte) (value, error) {
 	p := &parser{lenience: &lenience{writes: r.writes}}
 	v, err := p.parse(p.unfence(data))

@@ -13,7 +13,7 @@ import (
 // MaxBytes is the most, in bytes, that the JSON arguments of one call may take.
 const MaxBytes = 32 << 20
 
-// maxDepth is how deeply arguments may nest.
+// maxDepth limits the nesting of arguments.
 const maxDepth = 64
 
 // value is a parsed JSON value. A number keeps its literal, so that nothing is

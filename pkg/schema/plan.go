@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// plan is how the values of a type are encoded.
+// plan describes the encoding of the values of a type.
 type plan struct {
 	form      form
 	addressed bool // a pointer to the value encodes itself

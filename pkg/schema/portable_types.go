@@ -20,7 +20,7 @@ func (p *porter) typeOf(v value, depth int) (t Type, said string) {
 	kinds := p.kindsOf(v, maxNesting)
 	if len(kinds) == 1 {
 		t.Kind = kinds[0]
-	} else { // a text is what every caller can write
+	} else { // every caller can write a text
 		t.Kind, t.loose = String, true
 		if len(kinds) > 1 {
 			t.Kind = kinds[0]

@@ -240,7 +240,7 @@ func (r *repairer) value(at string, v *value, t Type) {
 	}
 }
 
-// within is the function of this name, and mends the JSON of arrays and objects.
+// within extends the function within by repairs of the JSON of arrays and objects.
 func (r *repairer) within(at string, v value, want Kind) (value, bool) {
 	if inner, ok := within(v, want); ok || v.kind != String {
 		return inner, ok

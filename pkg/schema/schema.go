@@ -35,9 +35,9 @@ type Type struct {
 	loose bool // in a [Portable] Object, that values may be of other kinds as well
 }
 
-// PathUse is what an operation does to a path. The tag path:"…" of an argument
-// names it, or the keyword "path" beside its type; the policy decides by it, and the workspace goes through a link at the
-// end of the path or not.
+// PathUse is the effect of an operation on a path. The tag path:"…" of an argument, or
+// the keyword "path" beside its type, sets it. The policy decides by it, and it says
+// whether the workspace follows a link at the end of the path.
 type PathUse string
 
 // The uses of a path. NoPath is for an argument that holds none.

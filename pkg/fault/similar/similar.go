@@ -5,8 +5,8 @@ package similar
 
 import "strings"
 
-// longest is how many bytes of a name are compared: enough for any real name,
-// and it bounds the work for one that is not.
+// longest limits the bytes of a name that are compared: enough for any real name, and it
+// bounds the work for others.
 const longest = 64
 
 // Name returns the one of names that is most similar to name, the first where
