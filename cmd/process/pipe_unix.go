@@ -39,8 +39,8 @@ func Claim(f *os.File) (*os.File, error) {
 	return os.NewFile(uintptr(own), f.Name()), nil
 }
 
-// Abandoned calls gone when nobody reads a pipe or a socket any more, or a terminal is
-// gone. It returns when that is so; what it waits for has no other end.
+// Abandoned calls gone, and returns, when a pipe or a socket has lost its last reader, or
+// a terminal is gone. It cannot be canceled.
 func Abandoned(f *os.File, gone func()) {
 	const look = 1000 // ms: some systems tell only who asks
 	for {

@@ -18,11 +18,11 @@ import (
 // as much.
 const memoryLimit = 96 << 20
 
-// settleAfter is how long a call runs before it is worth limiting its memory and
-// listening for Ctrl-C. The former stops every thread for a moment and the latter
-// switches between threads several times, which together take a tenth of a short
-// call. No call takes much memory that early, and an earlier signal ends the
-// process as it would during its start. Writes are atomic in either case.
+// settleAfter is the running time after which a call limits its memory and listens for
+// Ctrl-C. The former stops every thread for a moment and the latter switches between
+// threads several times, which together take a tenth of a short call. No call takes much
+// memory that early, and an earlier signal ends the process as it would during its start.
+// Writes are atomic in either case.
 const settleAfter = 5 * time.Millisecond
 
 // Settle prepares the process for a call that takes longer than a few

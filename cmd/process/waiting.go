@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// mostWaiting is how much of a stream [Peek] looks at, in bytes: what a pipe holds.
+// mostWaiting limits the bytes of a stream that [Peek] looks at: the capacity of a pipe.
 const mostWaiting = 64 << 10
 
-// Waiting is what was on a stream when [Peek] looked. It is still there: another
-// process may share the stream, and what this one does not take is that one's.
+// Waiting is the content of a stream that [Peek] saw. It is still in the stream: another
+// process may share the stream and read it.
 type Waiting struct {
 	Text  []byte
 	All   bool // Text is all that was there
@@ -32,11 +32,11 @@ func (w Waiting) Take() error {
 
 var errTaken = errors.New("another process read it at the same time")
 
-// Peek returns what is on a stream already, without taking it. If nothing is, it
-// looks again for a moment: a parent starts a process first and writes to it then.
-// It never waits for the end of a stream, and of one that it cannot look into, such
-// as a terminal, it returns nothing.
-func Peek(stream any, moment time.Duration) Waiting {
+// Peek returns the present content of a stream, without taking it. If there is none, it
+// waits for timeout: a parent starts a process first and writes to it then. It never
+// waits for the end of a stream, and returns nothing for one that it cannot look into,
+// such as a terminal.
+func Peek(stream any, timeout time.Duration) Waiting {
 	f, isFile := stream.(*os.File)
 	if !isFile {
 		if s, ok := stream.(seeker); ok {
@@ -52,9 +52,9 @@ func Peek(stream any, moment time.Duration) Waiting {
 	case mode.IsRegular():
 		return peekSeeker(f)
 	case mode&fs.ModeNamedPipe != 0:
-		return peekPipe(f, moment)
+		return peekPipe(f, timeout)
 	case mode&fs.ModeSocket != 0:
-		return peekSocket(f, moment)
+		return peekSocket(f, timeout)
 	}
 	return Waiting{}
 }

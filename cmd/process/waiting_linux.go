@@ -7,14 +7,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// hangup is that the other side has closed, or will write no more: POLLRDHUP has the
+// hangup reports that the other side has closed, or will write no more: POLLRDHUP has the
 // value of EPOLLRDHUP, see poll(2).
 const hangup = unix.POLLHUP | unix.EPOLLRDHUP
 
-// peekPipe looks into a pipe: tee(2) copies what is in it into another one.
-func peekPipe(f *os.File, moment time.Duration) Waiting {
+// peekPipe looks into a pipe: tee(2) copies its content into another one.
+func peekPipe(f *os.File, timeout time.Duration) Waiting {
 	fd := int(f.Fd())
-	ended := poll(fd, unix.POLLIN, moment)&unix.POLLHUP != 0
+	ended := poll(fd, unix.POLLIN, timeout)&unix.POLLHUP != 0
 	text, err := through(func(w int) (int64, error) {
 		return unix.Tee(fd, w, mostWaiting, unix.SPLICE_F_NONBLOCK)
 	})

@@ -11,9 +11,9 @@ import (
 )
 
 // peekSocket looks into a socket. Node connects its children by sockets.
-func peekSocket(f *os.File, moment time.Duration) Waiting {
+func peekSocket(f *os.File, timeout time.Duration) Waiting {
 	fd := int(f.Fd())
-	ended := poll(fd, unix.POLLIN, moment)&hangup != 0
+	ended := poll(fd, unix.POLLIN, timeout)&hangup != 0
 	text := make([]byte, mostWaiting+1)
 	n, _, err := unix.Recvfrom(fd, text, unix.MSG_PEEK|unix.MSG_DONTWAIT)
 	if err != nil || n < 0 {
@@ -29,9 +29,9 @@ func peekSocket(f *os.File, moment time.Duration) Waiting {
 
 // poll waits until one of the events, or an end, is on a descriptor, and returns what
 // is; 0 if nothing came in time.
-func poll(fd int, events int16, moment time.Duration) int16 {
+func poll(fd int, events int16, timeout time.Duration) int16 {
 	fds := []unix.PollFd{{Fd: int32(fd), Events: events | hangup}}
-	for end := time.Now().Add(moment); ; {
+	for end := time.Now().Add(timeout); ; {
 		left := max(0, time.Until(end)+time.Millisecond-1) / time.Millisecond
 		n, err := unix.Poll(fds, int(left))
 		switch {

@@ -12,10 +12,10 @@ import (
 var peekNamedPipe = windows.NewLazySystemDLL("kernel32.dll").NewProc("PeekNamedPipe")
 
 // peekPipe looks into a pipe.
-func peekPipe(f *os.File, moment time.Duration) Waiting {
+func peekPipe(f *os.File, timeout time.Duration) Waiting {
 	text := make([]byte, mostWaiting)
 	var n, there uint32
-	for end := time.Now().Add(moment); ; <-time.After(time.Millisecond) {
+	for end := time.Now().Add(timeout); ; <-time.After(time.Millisecond) {
 		ok, _, _ := peekNamedPipe.Call(f.Fd(), uintptr(unsafe.Pointer(&text[0])), uintptr(len(text)), uintptr(unsafe.Pointer(&n)), uintptr(unsafe.Pointer(&there)), 0)
 		if ok == 0 { // it has ended, and holds nothing
 			return Waiting{}
