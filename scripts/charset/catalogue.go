@@ -48,9 +48,9 @@ func catalogues(dir string, locales []string) ([]string, error) {
 	return texts, nil
 }
 
-// messages are the translations in a catalogue that differ from the original,
-// without the marks of keyboard shortcuts. The format is that of GNU gettext's
-// manual, "The Format of GNU MO Files".
+// messages returns the translations in a catalogue that differ from the original, without
+// the marks of keyboard shortcuts. GNU gettext's manual describes the format, "The Format
+// of GNU MO Files".
 func messages(raw []byte) ([]string, error) {
 	if len(raw) < 20 {
 		return nil, fmt.Errorf("%d bytes are no catalogue", len(raw))

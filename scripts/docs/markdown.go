@@ -20,10 +20,10 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// repository is where a link to a file of the repository leads that is not on the page.
+// repository begins the address of a file of the repository that is not on the page.
 const repository = "https://github.com/helve-dev/helve/blob/main/"
 
-// markdown returns what reads Markdown and writes it as HTML.
+// markdown returns the converter from Markdown to HTML.
 func markdown() goldmark.Markdown {
 	return goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithParserOptions(parser.WithAutoHeadingID()),
 		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(blocks{}, 1))))

@@ -6,7 +6,7 @@
 //	image -dist DIR -out DIR                                      what goreleaser built
 //	image -binary FILE -platform OS/ARCH -version V -out DIR      one program
 //
-// The format is that of https://github.com/opencontainers/image-spec
+// https://github.com/opencontainers/image-spec describes the format.
 package main
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/helve-dev/helve/scripts/released"
 )
 
-// Name is where the image is published, without the version.
+// Name is the published name of the image, without the version.
 const Name = "ghcr.io/helve-dev/helve"
 
 func main() { released.Main("image", pack) }

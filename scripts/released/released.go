@@ -21,7 +21,7 @@ type Program struct {
 // All is the processor of a program that runs on all of its system.
 const All = "all"
 
-// Release is what is packed.
+// Release is the input of a package.
 type Release struct {
 	Root     string // of the tree
 	Version  string // such as 1.2.3

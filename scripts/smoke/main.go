@@ -21,7 +21,7 @@ import (
 	"time"
 )
 
-// patience is how long one call may take: emulators start slowly.
+// patience limits the time of one call: emulators start slowly.
 const patience = 3 * time.Minute
 
 func main() {
@@ -64,14 +64,14 @@ func run(command []string, windows bool) (err error) {
 	return err
 }
 
-// world is where a binary runs.
+// world is the environment of a binary.
 type world struct {
 	command   []string // the emulator and the binary
 	dir, home string   // of this system
 	windows   bool
 }
 
-// answer is what helve prints.
+// answer is the output of helve.
 type answer struct {
 	OK    bool            `json:"ok"`
 	Data  json.RawMessage `json:"data"`

@@ -26,7 +26,7 @@ import (
 	"github.com/helve-dev/helve/scripts/released"
 )
 
-// source is where the package is in the tree.
+// source is the directory of the package in the tree.
 const source = "scripts/node"
 
 func main() { released.Main("tarball", pack) }

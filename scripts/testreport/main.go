@@ -140,7 +140,7 @@ func (r *report) count(e event) {
 	}
 }
 
-// said is what the unit has printed so far.
+// said returns the output of the unit so far.
 func (r *report) said(u unit) string {
 	if b := r.output[u]; b != nil {
 		return b.String()

@@ -5,7 +5,7 @@
 //	wheel -dist DIR -out DIR                                      what goreleaser built
 //	wheel -binary FILE -platform OS/ARCH -version V -out DIR      one program
 //
-// It runs at the top of the tree. A wheel is a ZIP file; its format is that of
+// It runs at the top of the tree. A wheel is a ZIP file, described in
 // https://packaging.python.org/en/latest/specifications/binary-distribution-format/
 package main
 
@@ -50,9 +50,9 @@ func pack(r released.Release, out string) error {
 	return nil
 }
 
-// platformTag returns the tags of a platform, with dots between them. On Linux
-// the program needs no library, so that it runs with glibc and musl; its kernel
-// and macOS are as old as the Go release allows.
+// platformTag returns the tags of a platform, with dots between them. On Linux the
+// program needs no library, so that it runs with glibc and musl; the Go release sets the
+// oldest kernel and macOS.
 // https://packaging.python.org/en/latest/specifications/platform-compatibility-tags/
 func platformTag(platform string) (string, error) {
 	switch platform {

@@ -16,7 +16,7 @@ import (
 	"github.com/helve-dev/helve/scripts/released"
 )
 
-// source is where the package is in the tree.
+// source is the directory of the package in the tree.
 const source = "scripts/python"
 
 // assemble returns the wheel of a program. The program lies where installers put

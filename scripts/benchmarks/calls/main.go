@@ -92,8 +92,8 @@ func bench(ctx context.Context, out io.Writer, calls int, growth float64) error 
 	return nil
 }
 
-// world is where the calls are made. The state lies outside of the workspace, as it
-// does for everybody.
+// world is the environment of the calls. The state lies outside of the workspace, as in
+// real use.
 type world struct{ helve, home, root string }
 
 func (w world) prepare(ctx context.Context) error {

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// words are what the texts consist of.
+// words are the vocabulary of the texts.
 var words = strings.Fields(`report budget quarter region sales margin forecast customer invoice delivery the of and to in for with from by on
 	growth decline market share product service contract number amount total average annual monthly increase reduction agreement`)
 

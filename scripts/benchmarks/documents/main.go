@@ -112,8 +112,8 @@ func (b *bench) run(ctx context.Context, out io.Writer, only string) (err error)
 	return aligned.Flush()
 }
 
-// tasks are what is compared. The whole of a document goes through "--max-bytes", as
-// others return all of it.
+// tasks returns the tasks to compare. A whole document needs "--max-bytes", as others
+// return all of it.
 func (b *bench) tasks() []task {
 	xlsx, docx, pdf := b.path("sheet.xlsx"), b.path("text.docx"), b.path("text.pdf")
 	python := func(name, what, file string) peer {

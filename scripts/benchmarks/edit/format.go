@@ -58,7 +58,7 @@ func installed(dir, name, program string, commands ...[]string) (string, error) 
 // session is a workspace and the helve that works in it.
 type session struct{ helve, home, dir string }
 
-// answer is what helve prints.
+// answer is the output of helve.
 type answer struct {
 	OK   bool
 	Data struct {

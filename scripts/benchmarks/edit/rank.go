@@ -19,7 +19,7 @@ import (
 	"github.com/helve-dev/helve/pkg/files/shown"
 )
 
-// corpus is where files of a language come from: a package manager's cache.
+// corpus is a source of files of a language: a package manager's cache.
 type corpus struct {
 	name string
 	dirs []string // patterns

@@ -11,10 +11,10 @@ import (
 	"github.com/helve-dev/helve/pkg/files/shown"
 )
 
-// recordFiles is how many files are taken to measure what a session's record is good for.
+// recordFiles limits the files used to measure the value of a session's record.
 const recordFiles = 300
 
-// tally counts what became of edits of texts that were read in an older version.
+// tally counts the outcomes of edits based on an older version of a text.
 type tally struct{ tried, right, wrong, stale, ambiguous, other int }
 
 func (t *tally) add(res edit.Result, err error, line int) {

@@ -23,7 +23,7 @@ import (
 	"time"
 )
 
-// first is how many matches count.
+// first limits the matches that count.
 const first = 5
 
 func main() {
@@ -189,7 +189,7 @@ func (b *bench) quality(ctx context.Context) error {
 	return nil
 }
 
-// answer is what find prints.
+// answer is the output of find.
 type answer struct {
 	Data struct {
 		Matches []struct{ Path string }

@@ -16,8 +16,7 @@ import (
 // flags follow.
 const confineArgument = "confine-tests"
 
-// address is how much address space the tests may use: a loop that was changed may
-// allocate without end.
+// address limits the address space of the tests: a changed loop may allocate without end.
 const address = 16 << 30
 
 // confinement returns a warning if tests cannot be confined.
@@ -28,8 +27,8 @@ func confinement() string {
 	return ""
 }
 
-// place is where the confined tests see their directory, in which they have a home. It is
-// not below /tmp, as some tests need a directory that is not.
+// place is the path of the directory and home of the confined tests. It is not below
+// /tmp, as some tests need a directory elsewhere.
 const place = "/srv"
 
 // confined returns a command that runs the program "tests" of a directory in a mount

@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// sampled is how many conditions are changed, and which.
+// sampled selects the conditions to change.
 type sampled struct {
 	size int
 	seed uint64
@@ -81,8 +81,8 @@ func runConditions(packages []pkg, chosen []string, wanted *regexp.Regexp, s sam
 	return summarize(results, total)
 }
 
-// result is how many changes the tests of a package ran with, and those they did not
-// notice.
+// result counts the changes that the tests of a package ran with, and lists those they
+// did not notice.
 type result struct {
 	pkg       string // its path in the module
 	tried     int
@@ -144,7 +144,7 @@ func tryConditions(p pkg, all []condition, skip string) (r result, err error) {
 	return r, nil
 }
 
-// complaint is where the compiler does not accept a change.
+// complaint matches the position of a change that the compiler does not accept.
 var complaint = regexp.MustCompile(`(?m)^(\S+\.go):(\d+):\d+: `)
 
 // build compiles the tests of a package with changes, which get the numbers from 1 on,

@@ -31,11 +31,11 @@ const (
 	homeName   = "home"
 )
 
-// slowTest is how long a test may take to run with every change.
+// slowTest limits the time of a test that runs with every change.
 const slowTest = time.Second
 
-// sound runs the tests without a change: what fails then is left out, what is slow
-// comes last, and a change may take five times as long.
+// sound runs the tests without a change: failing tests are left out, slow ones come last,
+// and a change may take five times as long.
 func (t *tests) sound() error {
 	for range 3 {
 		began := time.Now()

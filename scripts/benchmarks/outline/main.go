@@ -154,7 +154,7 @@ type tag struct {
 	ScopeKind string `json:"scopeKind"`
 }
 
-// tags are what ctags finds, by file.
+// tags returns the symbols that ctags finds, by file.
 func tags(l spoken, files []string) (map[string][]tag, error) {
 	cmd := exec.CommandContext(context.Background(), "ctags", "--quiet", "--options=NONE", "--language-force="+l.ctags, "--kinds-all=*", "--fields=+ns",
 		"--output-format=json", "-L", "-", "-o", "-")
@@ -205,7 +205,7 @@ func (s *score) print(name string) {
 		share(s.unknown, s.definitions), s.spent.Seconds()*1e6/float64(max(s.lines, 1)))
 }
 
-// key is what has to be equal.
+// key identifies a symbol in a comparison.
 type key struct {
 	name string
 	line int

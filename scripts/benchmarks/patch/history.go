@@ -13,8 +13,8 @@ import (
 	"unicode/utf8"
 )
 
-// perRelease is how many files of one release are used at most, so that no large
-// release outweighs the others.
+// perRelease limits the files used of one release, so that no large release outweighs the
+// others.
 const perRelease = 60
 
 // releases are the files that differ between the last releases of modules.
@@ -87,7 +87,7 @@ func compare(name, before, after string) ([]change, error) {
 	return kept, err
 }
 
-// isText also leaves out what is so large that it is no source.
+// isText also excludes data too large for source code.
 func isText(b []byte) bool {
 	return len(b) > 0 && len(b) < 1<<20 && bytes.IndexByte(b, 0) < 0 && utf8.Valid(b)
 }

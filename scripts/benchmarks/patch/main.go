@@ -31,8 +31,8 @@ type change struct {
 	old, new string
 }
 
-// outcome is how an engine fared. Wrong is any other text than the right one
-// that is reported as a success, the unchanged text among them.
+// outcome is the result of an engine. Wrong is a success with any text but the right one,
+// such as the unchanged text.
 type outcome int
 
 const (

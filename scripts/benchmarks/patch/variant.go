@@ -51,7 +51,7 @@ var variants = []variant{
 
 func crlf(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") }
 
-// gitDiff is what git prints of the change, "" if it fails.
+// gitDiff returns git's diff of the change, "" if it fails.
 func gitDiff(ctx context.Context, dir string, c change, around int) string {
 	for side, text := range map[string]string{"a": c.old, "b": c.new} {
 		if os.MkdirAll(filepath.Join(dir, side), 0o700) != nil ||

@@ -1,9 +1,9 @@
 // Command schedules compares when helve and libraries for Go say that cron expressions run
 // next, on the 20,000 questions that helve's tests have with the answers of npm's croner.
 //
-// Right is what croner says, and where croner is not as cron(8) what helve says; the tests
-// of pkg/schedule/cron explain each of those differences. The libraries are built in a
-// module of its own. Time is for reading an expression and two runs.
+// croner's answer counts as right, or helve's where croner deviates from cron(8); the
+// tests of pkg/schedule/cron explain each of those differences. The libraries are built
+// in a module of its own. The time includes reading an expression and two runs.
 package main
 
 import (

@@ -4,9 +4,8 @@
 // complete, if a message about its end is missing or comes twice, if more run at a time
 // than may, or if a process is left.
 //
-// A client in one process that makes the same requests, as many at a time, is what the
-// times are compared with: the difference is what the processes, the store and the
-// transcripts take.
+// The baseline is a client in one process that makes the same requests, as many at a
+// time: the difference is the cost of the processes, the store and the transcripts.
 package main
 
 import (
@@ -47,7 +46,7 @@ type bench struct {
 	dir, helve, root string
 }
 
-// figures are what one run of all jobs took.
+// figures are the measurements of one run of all jobs.
 type figures struct {
 	spawned, ended time.Duration // from the call on: until it had returned, and until the last message
 	processes      peak
@@ -99,7 +98,7 @@ func (b *bench) prepare(base string) error {
 		os.MkdirAll(home, 0o700), os.WriteFile(filepath.Join(home, "config.json"), settings, 0o600))
 }
 
-// task is what the job with a number is to do.
+// task returns the task of the job with a number.
 func task(n int) string { return "job " + strconv.Itoa(n) + ": count the lines of " + file }
 
 // spawn spawns all jobs and waits for the messages of their ends.

@@ -31,7 +31,7 @@ type watch struct {
 	done chan peak
 }
 
-// interval is how often the processes are looked at.
+// interval is the time between two looks at the processes.
 const interval = 20 * time.Millisecond
 
 // watchProcesses looks at the keepers and workers of a program. Where there is no /proc, it sees none.
@@ -60,7 +60,7 @@ func (w *watch) end() peak {
 	return <-w.done
 }
 
-// leaving is how long processes may take to end when there is nothing left to do.
+// leaving limits the time until processes end when there is nothing left to do.
 const leaving = 30 * time.Second
 
 // gone waits until the keepers and workers of a program have ended.

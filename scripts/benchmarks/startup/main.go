@@ -99,13 +99,13 @@ func prepare(ctx context.Context, dir string) (int, []subject, error) {
 	}, nil
 }
 
-// workspace is where the programs are called. The state lies outside of it, as it
-// does for everybody.
+// workspace returns the working directory of the programs. The state lies outside of it,
+// as in real use.
 func workspace(dir string) string { return filepath.Join(dir, "workspace") }
 
-// build compiles as a release does, and installs what came out. What the linker
-// wrote itself lies in memory in single pages, and starts the slower the larger
-// it is, until somebody copies it or the machine is started again.
+// build compiles like a release, and installs a copy. Data written by the linker lies in
+// memory in single pages, and starts the slower the larger it is, until it is copied or
+// the machine is restarted.
 func build(ctx context.Context, to, dir, ldflags string) error {
 	linked := to + ".linked"
 	c := exec.CommandContext(ctx, "go", "build", "-C", dir, "-trimpath", "-ldflags", "-s -w "+ldflags, "-o", linked, ".")
@@ -174,7 +174,7 @@ func judge(subjects []subject, most float64) error {
 	return nil
 }
 
-// ratio is that of the medians.
+// ratio returns the ratio of the medians.
 func (s *subject) ratio(base *subject) float64 {
 	return float64(s.quantile(0.5)) / float64(base.quantile(0.5))
 }

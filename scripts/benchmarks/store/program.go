@@ -54,9 +54,9 @@ func (p *program) command(ctx context.Context, argv []string) *exec.Cmd {
 // held is a shell that says that it is ready, and becomes a program when its input ends.
 const held = `echo ready; read -r line; exec "$@" </dev/null`
 
-// burst runs the program as often as n says at once: all are ready before the first may
-// go. Starting them one after the other would let the first ones end before the last
-// ones begin. A time is that from the common start to the end of one.
+// burst runs the program n times at once: all are ready before the first may go. Starting
+// them one after the other would let the first ones end before the last ones begin. Times
+// are measured from the common start to the end of each.
 func (p *program) burst(ctx context.Context, n int) error {
 	gate, open, err := os.Pipe()
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// programs builds what is compared. The first one is what the ratios are to.
+// programs builds the programs to compare. The ratios are relative to the first.
 func (b *bench) programs(ctx context.Context) (all []*program, stop func(), err error) {
 	helve, put, sqlite := filepath.Join(b.dir, "helve.exe"), filepath.Join(b.dir, "put.exe"), filepath.Join(b.dir, "sqlite.exe")
 	if err := build(ctx, helve, ".", "."); err != nil {
@@ -29,7 +29,7 @@ func (b *bench) programs(ctx context.Context) (all []*program, stop func(), err 
 	if err != nil {
 		return nil, nil, err
 	}
-	// bare is a program that is told what to do, in its directory, and the id.
+	// bare is a program that takes a verb, its directory, and the id.
 	bare := func(name, binary, verb, ids string) *program {
 		dir := filepath.Join(b.dir, verb+filepath.Base(binary)+".d")
 		return &program{

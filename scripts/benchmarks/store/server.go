@@ -13,9 +13,9 @@ import (
 	"time"
 )
 
-// serve starts a server of NATS on a free port of the loopback, and returns its address
-// and a function that ends it. It keeps messages in a directory and synchronises the disk
-// for each, which is not what it does unless it is told to.
+// serve starts a NATS server on a free port of the loopback, and returns its address and
+// a function that ends it. It keeps messages in a directory and syncs the disk for each,
+// which is not its default.
 func serve(ctx context.Context, program, dir string) (url string, stop func(), err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", nil, err

@@ -27,7 +27,7 @@ import (
 	"github.com/helve-dev/helve/pkg/files/tokens"
 )
 
-// piece is how many characters of a text are compared at once.
+// piece is the number of characters of a text that are compared at once.
 const piece = 4000
 
 //go:embed count.mjs

@@ -18,7 +18,7 @@ import (
 // ends the program; the next page starts it again.
 type lineSystem struct {
 	shown string
-	run   context.Context //nolint:containedctx // of the whole run, the end of which is that of the program
+	run   context.Context //nolint:containedctx // of the whole run, which ends with the program
 	dir   string
 	argv  []string
 

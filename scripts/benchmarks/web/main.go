@@ -127,7 +127,7 @@ func showAll(w io.Writer, samples []sample) error {
 	return nil
 }
 
-// limits are how long a system may take for a page, and for everything.
+// limits limit the time of a system for a page, and for everything.
 type limits struct{ page, system time.Duration }
 
 func bench(ctx context.Context, samples []sample, names []string, limit limits, process, worst int) error {

@@ -48,7 +48,7 @@ func (s *systems) stop() {
 	}
 }
 
-// system starts the system of a name. The context is that of its whole run.
+// system starts the system of a name, for a whole run with ctx.
 func (s *systems) system(ctx context.Context, name string) (extractor, error) {
 	switch name {
 	case "helve":

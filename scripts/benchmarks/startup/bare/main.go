@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// commands is how many there are, set by the linker.
+// commands is the number of commands, set by the linker.
 var commands = "1"
 
 func main() {

@@ -101,7 +101,7 @@ func jsonlIDs(dir string) error {
 	return nil
 }
 
-// stream is where the messages are.
+// stream is the stream of the messages.
 const stream = "messages"
 
 // inFile opens the store of the workspace in a directory.

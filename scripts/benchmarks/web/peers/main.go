@@ -24,7 +24,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// answer is what an extractor finds.
+// answer is the output of an extractor.
 type answer struct {
 	Content      string  `json:"content"`
 	Markdown     string  `json:"markdown"`
