@@ -18,16 +18,16 @@ import (
 
 // Limits of a body.
 const (
-	// maxBody is how many bytes of a decompressed body are kept, unless a request
-	// asks for fewer.
+	// maxBody limits the bytes kept of a decompressed body, unless a request sets a lower
+	// limit.
 	maxBody = 10 << 20
-	// wireSlack is how many bytes more than that may be sent: compression makes
-	// some data larger.
+	// wireSlack is added to that limit for the bytes sent: compression makes some data
+	// larger.
 	wireSlack = 1 << 20
-	// maxCodings is how many times over a body may be compressed.
+	// maxCodings limits the layers of compression of a body.
 	maxCodings = 2
-	// bombRatio is how many times larger than what was sent a body beyond maxBody
-	// may be before it counts as a bomb. Markup shrinks to a twentieth at best.
+	// bombRatio is the ratio to the bytes sent from which a body beyond maxBody counts as
+	// a bomb. Markup shrinks to a twentieth at best.
 	bombRatio = 100
 	// maxMIME is the longest media type, in bytes (RFC 6838, section 4.2).
 	maxMIME = 127 + 1 + 127

@@ -6,10 +6,10 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// CacheSize is how many bytes the stored responses of a workspace may take.
+// CacheSize limits the bytes of the stored responses of a workspace.
 const CacheSize = 256 << 20
 
-// slot is where the cache keeps the response to one request.
+// slot is the place of a request's response in the cache.
 type slot struct {
 	x     *exchange
 	key   string      // "" if the response may not be stored

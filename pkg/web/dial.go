@@ -14,7 +14,7 @@ import (
 const (
 	// maxHeader is the largest header of a response, in bytes.
 	maxHeader = 256 << 10
-	// connectTimeout is how long connecting to one address may take.
+	// connectTimeout limits the time for connecting to one address.
 	connectTimeout = 8 * time.Second
 )
 

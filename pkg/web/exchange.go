@@ -18,7 +18,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// maxRedirects is how many redirects are followed.
+// maxRedirects limits the redirects followed.
 const maxRedirects = 5
 
 var errLong = errors.New("the address is too long")

@@ -60,8 +60,8 @@ func varying(h http.Header) []string {
 	return names
 }
 
-// maxFresh is how long a stored response is used at most before the server is
-// asked again, whatever the server promised.
+// maxFresh limits the age of a stored response that is used without asking the server
+// again, whatever the server promised.
 const maxFresh = 24 * time.Hour
 
 // lifetime returns how long a response is fresh from its Date on (RFC 9111,

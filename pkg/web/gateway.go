@@ -24,11 +24,11 @@ import (
 )
 
 const (
-	// maxTunnels is how many connections a program may have through a gateway at a time.
+	// maxTunnels limits the concurrent connections of a program through a gateway.
 	maxTunnels = 128
-	// maxPassed is how many bytes pass through a gateway, both ways together.
+	// maxPassed limits the bytes that pass through a gateway, both ways together.
 	maxPassed = 256 << 20
-	// maxRefusals is how many refused hosts a gateway remembers.
+	// maxRefusals limits the refused hosts that a gateway remembers.
 	maxRefusals = 20
 )
 

@@ -109,5 +109,5 @@ func (x *exchange) ask(ctx context.Context, header http.Header) (*Response, neti
 	return answer, peer, err
 }
 
-// sniffed is how many bytes are read of a file that is too large and is no text.
+// sniffed is the number of bytes read of a file that is too large and not text.
 const sniffed = 4 << 10

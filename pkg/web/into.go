@@ -9,8 +9,8 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// headBytes is how much of a body that is written elsewhere the response keeps, to see its
-// type by.
+// headBytes is the number of bytes that the response keeps of a body written elsewhere,
+// to see its type by.
 const headBytes = 8 << 10
 
 // goesInto reports whether the body of a response is written where the request says.

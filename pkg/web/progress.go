@@ -6,14 +6,13 @@ import (
 	"time"
 )
 
-// Progress is how far a request has come: nothing but Host is set while that has not
-// answered.
+// Progress is the progress of a request: only Host is set until the host has answered.
 type Progress struct {
-	Host string // the one that is asked, which may be another than the first
-	// Received is how many bytes of the body came, as they are sent; Total is how many
-	// there are, 0 if the server does not say.
+	Host string // the host at present, which may differ from the first
+	// Received counts the bytes of the body that came, as they are sent; Total is the
+	// number of all, 0 if the server does not say.
 	Received, Total int64
-	// Pause is how long the host is left alone, after a failure, before it is asked again.
+	// Pause is the wait after a failure, before the host is asked again.
 	Pause time.Duration
 }
 

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// maxRetries is how often a failed exchange is tried again.
+	// maxRetries limits the retries of a failed exchange.
 	maxRetries = 2
 	// firstBackoff is the wait before the first retry; it doubles with each one.
 	firstBackoff = 500 * time.Millisecond

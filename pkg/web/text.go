@@ -16,7 +16,8 @@ import (
 	encodings "github.com/helve-dev/helve/pkg/files/text"
 )
 
-// metaBytes is how far into a page a declaration of its encoding is looked for.
+// metaBytes limits the bytes of a page that are searched for a declaration of its
+// encoding.
 const metaBytes = 8 << 10
 
 // Text is a body as text.
@@ -24,8 +25,8 @@ type Text struct {
 	Text    string // valid UTF-8, without a byte order mark
 	Charset string // of the body, by its name in the WHATWG Encoding Standard
 	Source  string // where the charset is from: bom, utf-8, header, meta or guess
-	// Replaced is how many bytes or characters could not be decoded; they are
-	// U+FFFD in Text.
+	// Replaced counts the bytes or characters that could not be decoded; they are U+FFFD
+	// in Text.
 	Replaced int
 }
 

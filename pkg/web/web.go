@@ -109,8 +109,8 @@ type Request struct {
 	Into func() (io.Writer, error)
 	// Base marks an address from the person's configuration, which may be private.
 	Base bool
-	// Progress, if it is set, is told how far the request has come, with every piece of the
-	// body that comes.
+	// Progress, if it is set, is called with the progress of the request, for every piece
+	// of the body that comes.
 	Progress func(Progress)
 }
 

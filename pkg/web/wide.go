@@ -11,10 +11,10 @@ import (
 )
 
 const (
-	// wideBytes is how much of a body is read to tell whether it is UTF-16 or UTF-32.
+	// wideBytes is the number of bytes of a body read to detect UTF-16 and UTF-32.
 	wideBytes = 4 << 10
-	// wideShare is the least share of the characters of such a text that are Latin: markup
-	// and spaces are, whatever the language. It is one in so many.
+	// wideShare bounds the Latin characters of such a text from below, to one in
+	// wideShare: markup and spaces are Latin, whatever the language.
 	wideShare = 16
 )
 

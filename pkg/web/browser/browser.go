@@ -13,7 +13,7 @@ import (
 	"github.com/helve-dev/helve/pkg/web"
 )
 
-// idleTime is how long a browser is kept that nobody uses.
+// idleTime is the time that an unused browser is kept.
 const idleTime = time.Minute
 
 // Options configure a [Browser].
@@ -25,7 +25,7 @@ type Options struct {
 	Client *web.Client
 	// State is the directory that profiles are made in.
 	State func() (*state.Dir, error)
-	// Support is what sandboxes the machine has.
+	// Support returns the sandboxes that the machine has.
 	Support func() sandbox.Support
 	// Environ is the environment of this process, "NAME=value". The browser gets what
 	// programs need and no secret.
@@ -69,7 +69,7 @@ type Request struct {
 	Screenshot bool
 }
 
-// Page is what a browser shows of a page.
+// Page is a page as the browser shows it.
 type Page struct {
 	HTML       string // what is shown, without scripts' hands in how it is read
 	Title      string

@@ -8,10 +8,10 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 )
 
-// port is where the proxy is in the sandbox's own network, in which every port is free.
+// port is the proxy's port in the sandbox's own network, in which every port is free.
 const port = 3128
 
-// confinement is what encloses the browser.
+// confinement is the enclosure of the browser.
 type confinement struct {
 	sandbox *sandbox.Sandbox // nil: only its own
 	own     bool             // Chromium's own sandbox is on

@@ -8,13 +8,13 @@ import (
 	"sync"
 )
 
-// maxOutbox is how many bytes may wait for a browser that reads nothing.
+// maxOutbox limits the bytes that wait for a browser that reads nothing.
 const maxOutbox = 4 << 20
 
 var errGone = errors.New("the browser has ended")
 
-// message is what the protocol sends either way: a call, its answer, or an event. See
-// https://chromedevtools.github.io/devtools-protocol.
+// message is a message of the protocol in either direction: a call, its answer, or an
+// event. See https://chromedevtools.github.io/devtools-protocol.
 type message struct {
 	ID      int64           `json:"id,omitzero"`
 	Session string          `json:"sessionId,omitzero"`
@@ -24,7 +24,7 @@ type message struct {
 	Error   *protocolError  `json:"error,omitzero"`
 }
 
-// protocolError is what the browser answers to a call that it does not make.
+// protocolError is the browser's answer to a call that it refuses.
 type protocolError struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`

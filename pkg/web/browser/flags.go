@@ -13,8 +13,8 @@ const (
 	maxHeap = 512
 )
 
-// features are what Chromium does beside showing a page, and what makes it start more
-// processes than one page needs.
+// features are the features of Chromium that do not serve to show a page, or that start
+// more processes than one page needs.
 var features = [...]string{
 	"AutofillServerCommunication", "CertificateTransparencyComponentUpdater", "InterestFeedContentSuggestions", "MediaRouter",
 	"OptimizationHints", "OptimizationGuideModelDownloading", "Translate", "DialMediaRouteProvider", "GlobalMediaControls", "AcceptCHFrame",

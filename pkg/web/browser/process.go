@@ -17,11 +17,11 @@ import (
 const (
 	// maxMemory is the most that the browser may hold with all its processes, in bytes.
 	maxMemory = 2 << 30
-	// startTime is how long the browser may take to start.
+	// startTime limits the time of the browser's start.
 	startTime = 30 * time.Second
-	// closeGrace is how long it may take to end by itself.
+	// closeGrace limits the time until it ends by itself.
 	closeGrace = 2 * time.Second
-	// stderrTail is how much of what it complains about is kept, in bytes.
+	// stderrTail limits the bytes kept of its error messages.
 	stderrTail = 4 << 10
 )
 

@@ -12,17 +12,17 @@ import (
 )
 
 const (
-	// quietTime is how long a page must ask for nothing, and stillTime how long it must not
-	// change although it asks for something, to be at rest. One without a text is given
-	// emptyTime, since scripts may wait.
+	// A page is at rest after quietTime without requests, or after stillTime without a
+	// change although it makes requests. One without a text is given emptyTime, since
+	// scripts may wait.
 	quietTime = 500 * time.Millisecond
 	stillTime = 2 * time.Second
 	emptyTime = 3 * time.Second
-	// lookInterval is how often it is looked at.
+	// lookInterval is the time between two looks at the page.
 	lookInterval = 100 * time.Millisecond
 )
 
-// look is what is seen of a page at a time.
+// look is the state of a page at one time.
 type look struct {
 	Elements int     `json:"elements"`
 	Text     int     `json:"text"`   // characters

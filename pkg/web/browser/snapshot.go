@@ -16,7 +16,7 @@ const (
 	// of it are looked at.
 	maxHTML  = 10 << 20
 	maxNodes = 1 << 20
-	// maxDepth is how deep frames may be in each other.
+	// maxFrames limits the nesting of frames.
 	maxFrames = 8
 )
 

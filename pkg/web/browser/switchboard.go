@@ -13,7 +13,7 @@ type switchboard struct {
 	now      *line
 }
 
-// line is what the gateway of one page accepts from.
+// line is the listener of one page's gateway.
 type line struct {
 	board *switchboard
 	conns chan net.Conn

@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	// maxRequests is how many requests a page may make before it is taken off the network.
+	// maxRequests limits the requests of a page before it is taken off the network.
 	maxRequests = 1500
-	// maxDialogs is how many dialogs a page may open before its scripts are stopped.
+	// maxDialogs limits the dialogs of a page before its scripts are stopped.
 	maxDialogs = 20
 	// maxPicture is the largest height of a picture, in pixels.
 	maxPicture = 4096
-	// maxScrolls is how many times a page is scrolled to its end for more.
+	// maxScrolls limits the times that a page is scrolled to its end for more.
 	maxScrolls = 10
 )
 

@@ -22,7 +22,7 @@ import (
 
 // Form is the plain form of a page.
 type Form struct {
-	// URL is where it is. More are further parts, without which it can be read, too.
+	// URL is its address. More are further parts, without which it can be read, too.
 	URL  string
 	More []string
 

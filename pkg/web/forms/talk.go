@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// maxDepth is how deep replies are followed.
+// maxDepth limits the depth of replies that are followed.
 const maxDepth = 100
 
 // hackerNews returns the form of an item with all its comments.

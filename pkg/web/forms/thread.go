@@ -17,7 +17,7 @@ import (
 	"github.com/helve-dev/helve/pkg/web"
 )
 
-// Thread is what a form holds: a text, or posts in order.
+// Thread is the content of a form: a text, or posts in order.
 type Thread struct {
 	Title, Site, Author, Date string
 	About                     []string // what else there is to say in a line: state, labels
@@ -38,7 +38,7 @@ type Post struct {
 }
 
 const (
-	// maxPosts is how many posts are shown.
+	// maxPosts limits the posts shown.
 	maxPosts = 1000
 	// maxLine is the longest line about a post, in characters.
 	maxLine = 300

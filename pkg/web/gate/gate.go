@@ -1,6 +1,7 @@
-// Package gate is what the servers of helve ask of a request before they answer it: that
-// it calls the server by a name that is its own, shows the token, and leaves room for
-// others. Which names and pages a server lets in is its own business. It connects nowhere.
+// Package gate checks a request to one of helve's servers before the server answers it:
+// the request must call the server by a name of its own, show the token, and leave room
+// for others. Which names and pages a server lets in is its own business. It connects
+// nowhere.
 package gate
 
 import (

@@ -10,7 +10,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// writeTime is how long a client may take for a piece of an answer.
+// writeTime limits the time of a client for a piece of an answer.
 const writeTime = 2 * time.Minute
 
 // Limits bounds what clients can make a server hold: requests, the bytes of one, and

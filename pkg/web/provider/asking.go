@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	// maxTime is how long one request to a search engine may take.
+	// maxTime limits the time of one request to a search engine.
 	maxTime = 15 * time.Second
-	// maxAnswer is how much of its response is read, in bytes.
+	// maxAnswer limits the bytes read of its response.
 	maxAnswer = 4 << 20
 )
 

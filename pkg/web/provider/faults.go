@@ -94,8 +94,8 @@ func passable(f *fault.Error) bool {
 	return f.Code.Retryable() || f.Code == fault.Unsupported || f.Code == fault.NotConfigured && !errors.Is(f, errKey)
 }
 
-// none is the fault of several search engines of which none answered. Its code is that
-// of the first after which it helps to try again, as one is enough.
+// none returns the fault of several search engines of which none answered. It has the
+// code of the first fault after which another try helps, as one is enough.
 func none(faults []*fault.Error) *fault.Error {
 	if len(faults) == 1 {
 		return faults[0]

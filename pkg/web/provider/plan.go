@@ -7,7 +7,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// plan is how a search engine serves a query.
+// plan maps a query to the pages of a search engine.
 type plan struct {
 	page  int  // the first of its pages to ask for, from 1
 	count int  // results to ask for
@@ -17,10 +17,10 @@ type plan struct {
 	warnings []fault.Text
 }
 
-// maxPages is how many pages of a search engine one search asks for.
+// maxPages limits the pages of a search engine that one search asks for.
 const maxPages = 5
 
-// start returns how many results the pages before have.
+// start returns the number of results on the pages before.
 func (q Query) start() int { return (max(q.Page, 1) - 1) * q.Limit }
 
 // straight is the plan for an engine that pages by any number of results.

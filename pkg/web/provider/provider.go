@@ -13,7 +13,7 @@ import (
 	"github.com/helve-dev/helve/pkg/web"
 )
 
-// Query is what to search for.
+// Query is a search query.
 type Query struct {
 	Text      string
 	Limit     int    // most results
@@ -23,7 +23,7 @@ type Query struct {
 	Language  string // of the results, the primary subtag of BCP 47 in lower case; "" is any
 	Site      string // only results of this host and its subdomains, below an optional path; "" is any
 	Freshness string // day, week, month or year; "" is any
-	// Asking, if it is set, is told the name of each search engine that is asked.
+	// Asking, if it is set, is called with the name of each search engine that is asked.
 	Asking func(name string)
 }
 
@@ -44,7 +44,7 @@ type Direct struct {
 	URL   string `json:"url,omitzero"` // where it comes from
 }
 
-// Account is what the person has configured for a search engine.
+// Account is the person's configuration of a search engine.
 type Account struct {
 	Key    string
 	URL    string // base address; "" is the engine's own

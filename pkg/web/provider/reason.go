@@ -80,7 +80,7 @@ func (c complaint) reason() reason {
 	return noReason
 }
 
-// maxWall is how much of a page is searched for the signs of a wall, in bytes.
+// maxWall limits the bytes of a page that are searched for the signs of a wall.
 const maxWall = 256 << 10
 
 // isWall reports whether a service that speaks JSON, or what stands before it, sent

@@ -20,7 +20,7 @@ func decode(r *web.Response, into any) error {
 	return nil
 }
 
-// found is what a response holds.
+// found is the content of a response.
 type found struct {
 	results   []Result
 	corrected string
@@ -66,16 +66,16 @@ func list[T any](r *web.Response, result func(T) Result) (found, error) {
 	return f, nil
 }
 
-// complaint is what a service says is wrong, in JSON.
+// complaint is a service's description of an error, in JSON.
 type complaint struct {
 	message string   // for people; "" if there is none
 	codes   []string // for programs, such as RATE_LIMITED
 }
 
-// maxComplaint is how deep the JSON of a complaint is read.
+// maxComplaint limits the depth to which the JSON of a complaint is read.
 const maxComplaint = 6
 
-// complaintIn reads what is wrong from the JSON of a response.
+// complaintIn reads a complaint from the JSON of a response.
 func complaintIn(body []byte) complaint {
 	var c complaint
 	c.read(body, maxComplaint)

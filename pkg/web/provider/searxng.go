@@ -25,8 +25,8 @@ func (searxng) lacks() fault.Text {
 
 func (searxng) news() bool { return true }
 
-// plan reads the pages of the instance from the first one on: they are as long as its
-// engines make them.
+// plan reads the pages of the instance from the first one on: their length depends on its
+// engines.
 func (p searxng) plan(q Query) (plan, *fault.Error) {
 	w := q.walking()
 	if q.Country != "" && q.Language == "" { // it has countries as variants of a language

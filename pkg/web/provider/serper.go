@@ -19,7 +19,7 @@ func (serper) lacks() fault.Text    { return keyIn("SERPER_API_KEY") }
 
 func (serper) news() bool { return true }
 
-// serperPage is how many results a page of Serper has.
+// serperPage is the number of results on a page of Serper.
 const serperPage = 10
 
 // plan begins with the page of 10 that has the first result to return; that page may
