@@ -180,7 +180,7 @@ func (c *Catalog) Find(name string) (*tool.Tool, error) { return c.find(name, ni
 // arguments. The tool reads the arguments as their system takes them, and reports what
 // it made of them. Tools of the settings and custom ones come before other systems'
 // names. A name may come with the prefix of a host, in another case or with other
-// separators. The fault is that of Find, or invalid_arguments.
+// separators. It returns the fault of Find, or invalid_arguments.
 func (c *Catalog) For(name string, input []byte) (*tool.Tool, error) {
 	t, err := c.find(name, input, false)
 	if err != nil || !c.calls(t) {

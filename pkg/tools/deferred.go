@@ -88,7 +88,7 @@ type searchArgs struct {
 	Limit int    `json:"limit,omitzero" doc:"Most tools to return." default:"5" min:"1" max:"20"`
 }
 
-// SearchResult is what tools_search returns.
+// SearchResult is the result of tools_search.
 type SearchResult struct {
 	Tools []Match `json:"tools"`
 	Total int     `json:"total"` // that match

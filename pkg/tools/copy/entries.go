@@ -32,8 +32,8 @@ type entry struct {
 	over     fs.FileInfo // the file or link that it replaces; nil: nothing
 }
 
-// list returns what is to be copied, directories before what is in them. The first
-// entry is that of the arguments: no link, as a link that is named is followed.
+// list returns the entries to copy, directories before their content. The first entry is
+// the one that the arguments name: no link, as a link that is named is followed.
 func list(ctx context.Context, root *workspace.Root, a Args) ([]entry, error) {
 	from, err := root.Resolve(a.From, schema.ReadPath)
 	if err != nil {

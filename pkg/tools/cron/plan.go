@@ -17,14 +17,14 @@ import (
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
-// plan is what a call of cron_add comes to.
+// plan is the effect of a call of cron_add.
 type plan struct {
 	job    schedule.Job
 	before *schedule.Job // that it changes; nil for a new one
 	acts   []act
 	notes  []fault.Text // on times that a change of the clock moves
 	asks   bool         // what it does is decided about anew
-	// relative says that its time is so long after the moment it is added.
+	// relative says that its time is relative to the moment it is added.
 	relative bool
 }
 

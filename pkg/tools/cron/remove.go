@@ -15,7 +15,7 @@ type RemoveArgs struct {
 	ID string `json:"id" doc:"Job id or name." alias:"job_id,job,name"`
 }
 
-// RemoveResult is what was removed.
+// RemoveResult identifies the removed job.
 type RemoveResult struct {
 	ID   string `json:"id"`
 	Name string `json:"name,omitzero"`

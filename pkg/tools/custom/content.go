@@ -14,11 +14,11 @@ import (
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
-// maxQuestions is how many things a program can ask for at once.
+// maxQuestions limits the questions of a program at once.
 const maxQuestions = 16
 
-// Content is what a program printed as MCP content blocks; see "Tool Result" in
-// the Model Context Protocol.
+// Content is a program's output as MCP content blocks; see "Tool Result" in the Model
+// Context Protocol.
 type Content struct {
 	Blocks     []json.RawMessage `json:"content"`
 	Structured json.RawMessage   `json:"structuredContent,omitempty"`

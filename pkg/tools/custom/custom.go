@@ -1,6 +1,6 @@
-// Package custom makes tools from manifests. Each runs a program, with the arguments
-// of a call as words of its command line: no shell reads them. The program is confined
-// as a command of exec is whose class is the risk that the manifest declares.
+// Package custom makes tools from manifests. Each runs a program, with the arguments of a
+// call as words of its command line: no shell reads them. The program is confined like a
+// command of exec, by the risk that the manifest declares.
 package custom
 
 import (
@@ -28,8 +28,8 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// grace is how much longer than its program a call may take, so that the output is
-// returned even if the program was killed.
+// grace is added to the time of the program for the call, so that the output is returned
+// even if the program was killed.
 const grace = 10 * time.Second
 
 // New returns the tool of a manifest. environ is the environment of this process, as
@@ -256,7 +256,7 @@ func (c custom) warn(call *tool.Call, r *request, out *run.Result) {
 }
 
 // result reads the output in the format that the manifest names. Text is yet to be
-// fitted. printed is what came of content, and nil for the other formats.
+// fitted. printed has the output of a content program, and is nil for the other formats.
 func (c custom) result(r *run.Result, printed *printed) (any, error) {
 	if printed != nil && printed.endless() {
 		return nil, c.endless()

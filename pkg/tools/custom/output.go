@@ -11,7 +11,7 @@ import (
 	"github.com/helve-dev/helve/pkg/track"
 )
 
-// Result is what a program printed as text, standard error included.
+// Result is a program's output as text, standard error included.
 type Result struct {
 	ExitCode  int    `json:"exit_code"`
 	Output    string `json:"output"`

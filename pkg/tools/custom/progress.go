@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	// maxProgress is how many lines of progress a program may print.
+	// maxProgress limits the lines of progress of a program.
 	maxProgress = 10_000
 	// maxLine is the longest line of progress, in bytes.
 	maxLine = 8 << 10
 )
 
-// printed is what a program prints as content, while it does. Lines of progress come
+// printed collects a program's output as content while it runs. Lines of progress come
 // first, and are passed on as they come; the rest is the result.
 type printed struct {
 	most int // bytes of the result that are kept

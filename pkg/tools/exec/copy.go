@@ -44,12 +44,12 @@ func (r *request) mayRunGit() bool {
 	})
 }
 
-// foresight is how long a command may run on a copy before a person is asked: they
-// wait meanwhile.
+// foresight limits the run of a command on a copy before a person is asked: they wait
+// meanwhile.
 const foresight = 3 * time.Second
 
-// onCopy runs the command on layers over the workspace, which collect what it writes,
-// for at most a time; 0 is that of the call.
+// onCopy runs the command on layers over the workspace, which collect its writes, for at
+// most a time; 0 is the call's limit.
 func (r *request) onCopy(ctx context.Context, call *tool.Call, most time.Duration) (set *effect.ChangeSet, stage *effect.Stage, res Result, err error) {
 	dir, err := call.Env.State()
 	if err != nil {

@@ -33,7 +33,7 @@ type Args struct {
 	MaxTokens  int      `json:"max_tokens,omitzero" doc:"Maximum number of tokens of output to return, estimated." unlisted:"true" min:"1" max:"10000000"`
 }
 
-// Result is what a command came to. An exit code other than 0 is a result.
+// Result is the outcome of a command. An exit code other than 0 is a result.
 type Result struct {
 	ExitCode   int               `json:"exit_code"`        // -1 when a signal ended it
 	Signal     string            `json:"signal,omitzero"`  // such as SIGKILL
@@ -59,7 +59,8 @@ type Result struct {
 	Others     []track.Other     `json:"also_changed_by,omitempty"` // what other calls changed meanwhile, each with its own undo_id
 	Killed     []string          `json:"killed,omitempty"`          // command lines of processes that it left running
 	Restored   []string          `json:"restored,omitempty"`        // protected paths that it changed, and that were restored
-	// Planted is what it put where other programs run or obey it, and where it is now.
+	// Planted lists the files it put where other programs run or obey them, and their
+	// present places.
 	Planted []sandbox.Moved `json:"planted,omitempty"`
 	Shell   string          `json:"shell,omitzero"` // path of the shell; none for argv
 	Cwd     string          `json:"cwd"`
@@ -98,8 +99,8 @@ func (r Result) Status() int {
 	return r.ExitCode
 }
 
-// overhead is how long a call may take beside its command: to judge it, to set up the
-// sandbox, to kill what is left.
+// overhead limits the time of a call beside its command: to judge it, to set up the
+// sandbox, to kill remaining processes.
 const overhead = 30 * time.Second
 
 // Tool runs commands.

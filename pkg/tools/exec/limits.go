@@ -16,8 +16,8 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// limits are what a call may do at most, whatever the policy allows and a person
-// approves: by the settings, and by the preset under whose name it comes.
+// limits bound a call whatever the policy allows and a person approves: by the settings,
+// and by the preset under whose name it comes.
 type limits struct {
 	allow  []string // first words of commands; nil is any
 	preset []string // the same, of the preset

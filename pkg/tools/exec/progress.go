@@ -9,7 +9,7 @@ import (
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
-// lineBytes is how much of a line is said while a command runs.
+// lineBytes limits the bytes of a line reported while a command runs.
 const lineBytes = 300
 
 // speaking says what a command printed last.

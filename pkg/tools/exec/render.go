@@ -9,7 +9,7 @@ import (
 	"github.com/helve-dev/helve/pkg/tool/screen"
 )
 
-// mostNoted is how many changes the text names.
+// mostNoted limits the changes that the text names.
 const mostNoted = 10
 
 // text shows the output, and below it in brackets what else matters for the next

@@ -54,7 +54,7 @@ func from(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// showing is what a command shows of a file.
+// showing describes the part of a file that a command shows.
 type showing struct {
 	parts    []part
 	numbered numbering

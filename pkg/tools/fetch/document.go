@@ -17,8 +17,7 @@ import (
 	"github.com/helve-dev/helve/pkg/web"
 )
 
-// Document is what a file that is no page says of itself. Counts that are not known are
-// left out.
+// Document is the description of a file other than a page. Unknown counts are left out.
 type Document struct {
 	document.Info
 	Sheets  []string `json:"sheets,omitzero"`
@@ -29,9 +28,9 @@ const (
 	// documentBytes is the largest document that is read, in bytes. Its readers need all
 	// of it, in memory.
 	documentBytes = 32 << 20
-	// unpackedBytes is how much of a compressed text is read, as much as of a page.
+	// unpackedBytes limits the bytes read of a compressed text, as of a page.
 	unpackedBytes = 10 << 20
-	// mostPacked is how often over a file may be compressed.
+	// mostPacked limits the layers of compression of a file.
 	mostPacked = 2
 	// asDocument is the extractor of documents.
 	asDocument = "document"

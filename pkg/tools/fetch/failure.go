@@ -16,7 +16,7 @@ type failed struct {
 	Body string `json:"body,omitzero"`
 }
 
-// excerptChars is how much of a failed response is quoted, in characters.
+// excerptChars limits the characters quoted of a failed response.
 const excerptChars = 2000
 
 // failure returns the fault of a status that is not one of success; else nil.

@@ -65,7 +65,8 @@ type Page struct {
 	// together.
 	SHA        string `json:"sha,omitzero"`
 	TotalChars int    `json:"total_chars"`
-	// Section and Passages are what of the document is shown, if that was asked for.
+	// Section and Passages describe the parts of the document that are shown, if that was
+	// asked for.
 	Section    *page.Section    `json:"section,omitzero"`
 	Passages   []page.Passage   `json:"passages,omitzero"`
 	Start      int              `json:"start"`
@@ -81,8 +82,8 @@ type Page struct {
 	Redirects  []string         `json:"redirects,omitzero"` // addresses that led on to the final one
 }
 
-// Each is what became of one of several addresses: what reading it alone returns, or
-// why that failed.
+// Each is the outcome for one of several addresses: the result of reading it alone, or
+// the reason why that failed.
 type Each struct {
 	URL string `json:"url"`
 	*Page

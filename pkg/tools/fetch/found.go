@@ -10,7 +10,7 @@ import (
 	"github.com/helve-dev/helve/pkg/tools/internal/reading"
 )
 
-// foundTime is how long reading pages that were found may take together, in seconds.
+// foundTime limits the time of reading all found pages, in seconds.
 const foundTime = 40
 
 // Found is the [reading.Reader] for pages that another tool has found. It reads them

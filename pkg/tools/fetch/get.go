@@ -13,7 +13,7 @@ import (
 	"github.com/helve-dev/helve/pkg/web"
 )
 
-// maxReuse is how old a stored page may be when a later part of it is asked for.
+// maxReuse limits the age of a stored page when a later part of it is asked for.
 const maxReuse = time.Hour
 
 // get requests the page. If it does not exist and the URL seems to have caught the

@@ -27,7 +27,7 @@ type Media struct {
 	Height int    `json:"height,omitzero"` // pixels
 }
 
-// content is what a body contains.
+// content describes the content of a body.
 type content struct {
 	kind.Kind
 	name     string // of the file, as far as it is known

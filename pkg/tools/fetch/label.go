@@ -12,7 +12,7 @@ const (
 	maxLabel = 300
 	// maxExcerpt is the longest excerpt, in characters.
 	maxExcerpt = 600
-	// maxLists is what the lists of links and images may take together, in bytes.
+	// maxLists limits the bytes of the lists of links and images together.
 	maxLists = 128 << 10
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/helve-dev/helve/pkg/web"
 )
 
-// leanBytes is how much of a page with much script is read to find its text, in bytes.
+// leanBytes limits the bytes of a page with much script that are read to find its text.
 const leanBytes = 64 << 20
 
 // lean returns a page of which the first request kept only the beginning without most of

@@ -74,7 +74,7 @@ func preview(ctx context.Context, call *tool.Call, a Args) (string, error) {
 	return what.In(call.Env.Lang) + "\n", nil
 }
 
-// destination is what is at the path that a file is saved to.
+// destination describes the file at the path that a file is saved to.
 type destination struct {
 	real   string
 	exists bool

@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	// maxAtOnce and maxAtHost are how many of several pages are read at the same time,
-	// of all hosts and of one.
+	// maxAtOnce and maxAtHost limit the pages read at the same time, of all hosts and of
+	// one.
 	maxAtOnce = 4
 	maxAtHost = 2
 )
@@ -41,14 +41,13 @@ func several(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	return Result{Pages: pages}, nil
 }
 
-// Several reads the pages of URL and URLs under one budget: MaxChars and MaxTokens are
-// those of all pages together, and what a short page leaves is the others'. Timeout is
-// that of all pages, too; one that is not read by then has a fault of its own. The
-// other arguments count for each page; all are as [Tool.Decode] leaves them. An address
-// that occurs again is not read again.
+// Several reads the pages of URL and URLs under one budget: all pages share MaxChars and
+// MaxTokens, and short pages leave more to the others. They share Timeout, too; a page
+// that is not read by then has a fault of its own. The other arguments apply to each
+// page; all come from [Tool.Decode]. An address that occurs again is not read again.
 //
-// Each is in the place of its address. The fault is that of the first page, if none can
-// be read; then the pages, with a fault each, are returned, too.
+// Each is in the place of its address. If no page can be read, it returns the fault of
+// the first, and the pages with their faults, too.
 func Several(ctx context.Context, call *tool.Call, a Args) ([]Each, error) {
 	addresses := a.URLs
 	if a.URL != "" {

@@ -11,7 +11,7 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// piece is how much JSON is written at a time, in bytes.
+// piece is the number of bytes of JSON written at a time.
 const piece = 32 << 10
 
 // mostJSON returns at least the size of the JSON of that many matches, whose paths

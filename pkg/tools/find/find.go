@@ -37,7 +37,7 @@ type Args struct {
 	MaxTokens int    `json:"max_tokens,omitzero" doc:"Maximum number of tokens of text to return, estimated." unlisted:"true" min:"1" max:"10000000"`
 }
 
-// Result is what was found, in the order that was asked for.
+// Result lists the entries found, in the requested order.
 type Result struct {
 	Matches iter.Seq[search.Match] `json:"matches"` // Found of them
 	Found   int                    `json:"-"`
@@ -82,7 +82,7 @@ var Tool = tool.New(tool.Def[Args, Result]{
 // directories only.
 const fileSearch = "file-search"
 
-// fileSearchDepth is how many levels it then searches unless the caller says.
+// fileSearchDepth limits the levels it then searches, by default.
 const fileSearchDepth = 12
 
 func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {

@@ -106,11 +106,11 @@ func most(name, to string, limit int) Argument {
 	}}
 }
 
-// longest is how many seconds a command may take.
+// longest limits the seconds of a command.
 const longest = 600
 
-// milliseconds is a time that its owner means in milliseconds. Without sure, one that
-// looks like seconds is refused.
+// milliseconds returns a time that its owner means in milliseconds. Without sure, one
+// that looks like seconds is refused.
 func milliseconds(name string, sure bool) Argument {
 	const to = "timeout"
 	return Argument{Name: name, To: to, How: "milliseconds", read: func(c *conversion, name string) error {

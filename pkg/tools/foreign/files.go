@@ -202,8 +202,8 @@ func writing() family {
 	}}
 }
 
-// newFile is a file as Windsurf's write_to_file names it, which fails if there is one,
-// unless it is told to overwrite.
+// newFile names a file for Windsurf's write_to_file, which fails if there is one, unless
+// Overwrite is set.
 func newFile(c *conversion, name string) error {
 	over, _ := c.g.Truth("Overwrite")
 	if _, given := c.named("mode"); !given && !over {

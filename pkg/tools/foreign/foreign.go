@@ -51,7 +51,7 @@ type Argument struct {
 	read func(c *conversion, name string) error
 }
 
-// family is what is known of one of our tools.
+// family describes the foreign names of one of our tools.
 type family struct {
 	tool  string
 	args  []Argument // under whatever name, ours included
@@ -185,7 +185,7 @@ func Lookup(name string, own []string) (n *Name, ok bool) {
 	return &found[0], true
 }
 
-// prefixes are what hosts and models put before the name of a tool.
+// prefixes returns the prefixes that hosts and models put before the name of a tool.
 func prefixes() []string {
 	return []string{"functions.", "functions:", "default_api.", "default_api:", "tools.", "tool.", "mcp__helve__", "mcp_helve_", "helve__", "helve.", "helve_",
 		"mcp__filesystem__", "builtin_", "multi_tool_use.", "functions::"}

@@ -5,10 +5,10 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
-// newest is how systems sort whose globs return the newest files first.
+// newest sets the order of systems whose globs return the newest files first.
 func newest() []Setting { return []Setting{{"sort", "modified"}, {"type", "file"}} }
 
-// finding are the names of find.
+// finding returns the names of find.
 func finding() family {
 	return family{args: joined(
 		renamed("path", "target_directory", "SearchDirectory", "base_path", "root", "dirPath"),

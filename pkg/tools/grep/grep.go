@@ -43,7 +43,7 @@ type Args struct {
 	MaxTokens  int    `json:"max_tokens,omitzero" doc:"Maximum number of tokens of lines to return, estimated." unlisted:"true" min:"1" max:"10000000"`
 }
 
-// Result is what was found, in the order of the paths.
+// Result lists the matches, in the order of the paths.
 type Result struct {
 	Files []search.FileMatches `json:"files"`
 	// TotalMatches counts matching lines; a match may span several. It is left out in
@@ -145,7 +145,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	return r, nil
 }
 
-// around is how many lines are shown before and after the only match.
+// around is the number of lines shown before and after the only match.
 const around = 10
 
 // options returns the search that the arguments describe.

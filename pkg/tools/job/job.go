@@ -104,7 +104,7 @@ func execute(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	}
 	store := job.NewStore(dir)
 	if a.Action == "list" && a.ID != "" {
-		a.Action = "read" // that is what the id is for
+		a.Action = "read" // an id asks for its output
 	}
 	if a.Action == "list" {
 		return list(store)

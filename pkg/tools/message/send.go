@@ -47,8 +47,8 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	return r, nil
 }
 
-// compose returns the message of a call, without its files. What the call does not say
-// is that of the conversation that it comes from.
+// compose returns the message of a call, without its files. The conversation of the call
+// fills in missing arguments.
 func compose(call *tool.Call, a Args) (bus.Message, error) {
 	env := call.Home
 	m := bus.Message{
@@ -86,7 +86,7 @@ func missing(name string) error {
 		WithHint(fault.T(`pass channel and to, such as "telegram" and "42"; or the host sets HELVE_CHANNEL and HELVE_CHAT, or sends {"context":{"channel":…,"to":…}} with the call`))
 }
 
-// patience is how long a call waits for a delivery. What takes longer is tried again
+// patience limits the time that a call waits for a delivery. A slower one is tried again
 // without it.
 const patience = 20 * time.Second
 

@@ -30,7 +30,7 @@ type Result struct {
 	UndoID string `json:"undo_id,omitzero"`
 }
 
-// File is what a patch did with one file.
+// File is the result of a patch for one file.
 type File struct {
 	Path         string          `json:"path"`
 	Action       patch.Action    `json:"action"` // add, modify, delete, move or mode

@@ -17,10 +17,10 @@ import (
 	"github.com/helve-dev/helve/pkg/tool/artifact"
 )
 
-// mostNested is how many archives may lie in one another.
+// mostNested limits the nesting of archives.
 const mostNested = 2
 
-// archived shows what an archive contains, or one of its members. A compressed file has
+// archived shows the content of an archive, or one of its members. A compressed file has
 // one, which is shown at once.
 func archived(ctx context.Context, call *tool.Call, f io.ReaderAt, size int64, r Result, a Args) (Result, error) {
 	f = watch(call, f, size, a.Path)

@@ -12,7 +12,7 @@ import (
 	"github.com/helve-dev/helve/pkg/tools/internal/scope"
 )
 
-// chosen is what a call reads.
+// chosen lists the paths that a call reads.
 type chosen struct {
 	several bool // the result is a list, even of one
 	paths   []string
@@ -57,7 +57,7 @@ func choose(ctx context.Context, call *tool.Call, a Args) (chosen, error) {
 	return c, nil
 }
 
-// mostMatched is how many files one glob names, those of the next call included; the
+// mostMatched limits the files that one glob names, those of the next call included; the
 // rest is counted.
 const mostMatched = 2 * mostFiles
 

@@ -14,7 +14,7 @@ type Listing struct {
 	Total   int             `json:"total"` // of all entries
 }
 
-// maxEntries is how many entries of directories a result lists; ls lists more.
+// maxEntries limits the entries of directories in a result; ls lists more.
 const maxEntries = 500
 
 func directory(ctx context.Context, call *tool.Call, a Args, limit int) (Result, error) {

@@ -17,8 +17,8 @@ import (
 	"github.com/helve-dev/helve/pkg/tool/screen"
 )
 
-// Document is what a document that was converted to Markdown is. Counts that are not known
-// are left out.
+// Document describes a document that was converted to Markdown. Unknown counts are left
+// out.
 type Document struct {
 	document.Info
 	// Headings are the outline that the document itself has, such as the bookmarks of a PDF.
@@ -40,7 +40,7 @@ type Shown struct {
 	Pages string `json:"pages,omitzero"`
 }
 
-// Total is how much a document has. Of one that is too large to count all of it, Exact is
+// Total counts the content of a document. If it is too large to count all of it, Exact is
 // false.
 type Total struct {
 	Entries int   `json:"entries,omitzero"` // of an archive
@@ -190,8 +190,8 @@ func (r *Result) contentsText(v screen.View) string {
 	return b.String()
 }
 
-// outlineBytes is how long the outline of a document may be: a look at a book should not
-// cost as much as a chapter.
+// outlineBytes limits the outline of a document: a look at a book should not cost as much
+// as a chapter.
 const outlineBytes = 2 << 10
 
 // fitting returns as many entries as an outline has room for: those of all levels, or, if

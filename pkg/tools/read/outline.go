@@ -17,7 +17,7 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// mostAlike is how many definitions an error about a name lists.
+// mostAlike limits the definitions that an error about a name lists.
 const mostAlike = 8
 
 // source is a text that was read to know its definitions.
@@ -74,7 +74,7 @@ func (s *source) list(r *Result, a *Args) {
 	r.listed = text.String()
 }
 
-// quota is what may still be listed.
+// quota bounds the entries that may still be listed.
 type quota struct {
 	from, lines, bytes int
 	last               int  // the line of what was listed last, 0 for nothing

@@ -19,7 +19,7 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// attempts is how often a file is read if it changes meanwhile.
+// attempts limits the tries to read a file that changes meanwhile.
 const attempts = 3
 
 // outlineLines is from how many lines on a result recommends what to read, also

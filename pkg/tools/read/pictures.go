@@ -8,7 +8,7 @@ import (
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
-// mostPictures is how many images one result shows to a model.
+// mostPictures limits the images that one result shows to a model.
 const mostPictures = 20
 
 // Pictures returns the images that were read, for the model to see.

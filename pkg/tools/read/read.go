@@ -39,13 +39,13 @@ type Args struct {
 	MaxTokens int      `json:"max_tokens,omitzero" doc:"Maximum number of tokens of content, estimated, of all files together." min:"1" max:"10000000" unlisted:"true"`
 }
 
-// Result is what is at a path. Which parts it has depends on the kind.
+// Result is the content at a path. Which parts it has depends on the kind.
 type Result struct {
 	Path     string     `json:"path,omitzero"`
 	Kind     kind.Class `json:"kind"` // text, directory, document, notebook or image; files for several
 	MIME     string     `json:"mime,omitzero"`
 	Language string     `json:"language,omitzero"` // Linguist's name
-	// Member is what of an archive the content is.
+	// Member is the archive member that was read.
 	Member   string    `json:"member,omitzero"`
 	Document *Document `json:"document,omitzero"`
 	*Content

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// mostFiles is how many files one call reads.
+	// mostFiles limits the files that one call reads.
 	mostFiles = 100
 	// leastShare is the number of bytes of a budget below which reading a part of a file
 	// says nothing: fewer files are then read.
@@ -20,8 +20,8 @@ const (
 	leastTokens = 64
 )
 
-// File is what became of one of several files: what reading it alone returns, or why
-// that failed.
+// File is the outcome for one of several files: the result of reading it alone, or the
+// reason why that failed.
 type File struct {
 	Path string `json:"path"`
 	*Result
@@ -82,8 +82,8 @@ func several(ctx context.Context, call *tool.Call, a Args, c chosen) (Result, er
 	return r, nil
 }
 
-// budget is what is left of what files share: bytes and tokens of content, and entries
-// of directories.
+// budget is the rest of the budget that files share: bytes and tokens of content, and
+// entries of directories.
 type budget struct{ bytes, tokens, entries int }
 
 // read reads one of the files, of which so many are left, with an equal share. What it

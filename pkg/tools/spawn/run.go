@@ -81,8 +81,8 @@ func alone(ctx context.Context, env *tool.Env) error {
 	return nil
 }
 
-// compose returns the job of a call. What the call does not say is that of its
-// conversation, or is left to the settings.
+// compose returns the job of a call. Its conversation fills in missing arguments, and
+// then the settings.
 func compose(call *tool.Call, a Args) agent.Job {
 	env := call.Home
 	return agent.Job{

@@ -45,8 +45,7 @@ type Result struct {
 	Tokens     int64        `json:"tokens,omitzero"`
 }
 
-// starting is how long it may take to add a job and to see it begun, and to end it if
-// that fails.
+// starting limits the time to add a job and see it begin, and to end it if that fails.
 const starting = time.Minute
 
 // Tool spawns sub-agents.

@@ -9,7 +9,7 @@ import (
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
-// ending is how long it may take to end a job, or to write that it has ended.
+// ending limits the time to end a job, or to write that it has ended.
 const ending = 15 * time.Second
 
 // await returns the job once it has ended or, with the time up that it may take, as it is

@@ -31,7 +31,7 @@ type Args struct {
 	Provider  string `json:"provider,omitzero" doc:"Search engine to use. Default: the first that is configured, else duckduckgo." enum:"auto,brave,duckduckgo,searxng,tavily,exa,serper,google" unlisted:"true"`
 }
 
-// Result is what was found, the best first.
+// Result lists the pages found, the best first.
 type Result struct {
 	Provider  string            `json:"provider"` // that found the results
 	Query     string            `json:"query"`
@@ -139,7 +139,7 @@ func locale(country, language string) (string, string, error) {
 	return country, language, nil
 }
 
-// letters reports whether a text is so many Latin letters.
+// letters reports whether a text consists of least to most Latin letters.
 func letters(text string, least, most int) bool {
 	for _, c := range text {
 		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {

@@ -22,8 +22,8 @@ func (a Args) added() int {
 	return 0
 }
 
-// runLarge is run for a file that is too large for memory. What is there is told from
-// both its ends; the result has no diff.
+// runLarge is run for a file that is too large for memory. Both its ends show its format;
+// the result has no diff.
 func runLarge(ctx context.Context, call *tool.Call, a Args, big *textfile.Large) (r Result, err error) {
 	defer func() { err = errors.Join(err, big.Close()) }()
 	old, next, lines, err := planLarge(ctx, call, a, big)
@@ -73,8 +73,8 @@ func runLarge(ctx context.Context, call *tool.Call, a Args, big *textfile.Large)
 	return r, nil
 }
 
-// planLarge composes what is to be written: all of the file, or its sample with what is
-// appended. lines is how many the file has; 0 if they were not counted.
+// planLarge composes the new content: all of the file, or its sample with the appended
+// text. lines counts the file's lines; 0 if they were not counted.
 func planLarge(ctx context.Context, call *tool.Call, a Args, big *textfile.Large) (old *textfile.File, next after, lines int, err error) {
 	whole := a.Mode != appendMode
 	if whole || big.Hashes(a.ExpectSHA) {

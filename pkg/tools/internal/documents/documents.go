@@ -12,7 +12,7 @@ import (
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
-// headBytes is how much of a file tells what it is.
+// headBytes is the number of bytes of a file that show its type.
 const headBytes = 8 << 10
 
 // Converter returns what [search.GrepOptions] takes. Without a cache, or in a read-only

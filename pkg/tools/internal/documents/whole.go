@@ -15,7 +15,7 @@ import (
 	"github.com/helve-dev/helve/pkg/files/kind"
 )
 
-// TextBytes is how long the text of a whole document may be.
+// TextBytes limits the text of a whole document.
 const TextBytes = 8 << 20
 
 // Text is a whole document as text.
@@ -25,8 +25,8 @@ type Text struct {
 	Lines   bool   // it is no Markdown
 	Entries int    // of an archive
 	Sheets  []string
-	// Warnings are what is worth knowing, such as that pages have no text. Cut says that
-	// the document is longer.
+	// Warnings describe problems, such as pages without text. Cut says that the document
+	// is longer.
 	Warnings []fault.Text
 	Cut      bool
 }

@@ -23,7 +23,7 @@ type Options struct {
 	Tokens int
 }
 
-// Listing is what was found. Entries are a tree: directories first, then by name,
+// Listing holds the entries found. They form a tree: directories first, then by name,
 // each followed by its own entries.
 type Listing struct {
 	Entries []search.Listed `json:"entries"`

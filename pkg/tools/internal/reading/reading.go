@@ -1,5 +1,5 @@
-// Package reading is what a tool that finds web pages knows of the tool that reads
-// them: tools do not know each other. It reads nothing itself.
+// Package reading lets a tool that finds web pages read them with another tool: tools do
+// not know each other. It reads nothing itself.
 package reading
 
 import (
@@ -35,7 +35,7 @@ type Budget struct {
 	Tokens int // estimated; 0 is any number
 }
 
-// Reader reads pages that no argument of the call names, each as far as the policy
-// allows it, with so much content together. The pages are in
-// the order of the addresses. The error is that of a canceled call.
+// Reader reads pages that no argument of the call names, each as far as the policy allows
+// it, with so much content together. The pages come in the order of the addresses. It
+// returns an error only for a canceled call.
 type Reader func(ctx context.Context, call *tool.Call, addresses []string, most Budget) ([]Page, error)

@@ -32,7 +32,7 @@ type Scope struct {
 	close func()
 }
 
-// searchTime is how long a search may take before it returns what it has.
+// searchTime limits a search: after it the search returns the matches so far.
 const searchTime = 30 * time.Second
 
 // Open opens what is below a path that the guard has confined. Links in the path
@@ -142,7 +142,7 @@ func (s *Scope) Relative(text string) string {
 	return rel + rest
 }
 
-// mostNear is how many paths are named that globs may have meant.
+// mostNear limits the paths named that globs may have meant.
 const mostNear = 3
 
 // Near returns files that globs may have meant which select none, as they are shown.

@@ -9,7 +9,8 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// manifest is what is read of Cargo.toml; see the Cargo Book, "The Manifest Format".
+// manifest holds the relevant parts of Cargo.toml; see the Cargo Book, "The Manifest
+// Format".
 type manifest struct {
 	Dependencies map[string]any `toml:"dependencies"`
 	Dev          map[string]any `toml:"dev-dependencies"`
@@ -20,7 +21,7 @@ type manifest struct {
 	} `toml:"workspace"`
 }
 
-// lockFile is what is read of Cargo.lock.
+// lockFile holds the relevant parts of Cargo.lock.
 type lockFile struct {
 	Package []crate `toml:"package"`
 }

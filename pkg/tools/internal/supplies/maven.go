@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// project is what is read of pom.xml; see the POM Reference of Maven.
+// project holds the relevant parts of pom.xml; see the POM Reference of Maven.
 type project struct {
 	Group        string     `xml:"groupId"`
 	Version      string     `xml:"version"`

@@ -17,7 +17,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// World is where a command runs.
+// World is the environment of a command.
 type World struct {
 	Dir  string // the working directory, absolute
 	Home string // of the person, absolute; "" if unknown

@@ -19,8 +19,8 @@ import (
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
-// sampleBytes is how much of either end of a large file tells its encoding and line
-// endings.
+// sampleBytes is the size of the samples at both ends of a large file that show its
+// encoding and line endings.
 const sampleBytes = 1 << 20
 
 // Large is a file that is too large for memory, as it was when it was opened. The caller

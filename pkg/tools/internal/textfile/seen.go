@@ -10,7 +10,7 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// Output is what the output of a search or a command shows of a file.
+// Output describes the lines of a file in the output of a search or a command.
 type Output struct {
 	Real string // the path relative to the root, without links
 	// Shows returns which lines of the file are shown, by their numbers from 1, given

@@ -67,7 +67,7 @@ func record(call *tool.Call, real string, raw []byte, entry state.Entry) error {
 	return s.Record(real, entry)
 }
 
-// Knowledge is what the session was shown of a file.
+// Knowledge describes the session's knowledge of a file.
 type Knowledge struct {
 	Known   bool // it has read it
 	Current bool // what it read last are the very bytes that the file has
