@@ -8,15 +8,15 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
-// The table of the README about deleting is what the policy does.
+// The policy follows the table about deleting in the documentation.
 func TestLossTable(t *testing.T) {
-	text, err := os.ReadFile("../../README.md")
+	text, err := os.ReadFile("../../docs/policy-and-approvals.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, table, found := strings.Cut(string(text), "| what happens to a file |")
 	if !found {
-		t.Fatal("the README has no such table")
+		t.Fatal("the page has no such table")
 	}
 	table, _, _ = strings.Cut(table, "\n\n")
 	rows := strings.Split(table, "\n")
@@ -48,7 +48,7 @@ func TestLossTable(t *testing.T) {
 				p := build(t, Options{Undoable: undoable})
 				d := p.Decide(touch("patch", Write, Path{Path: "other", Use: schema.EditPath}, Path{Path: "a", Use: use, Loss: loss}))
 				if d.Verdict != verdict[word] {
-					t.Errorf("%s, %q, undoable=%v: %s, the README says %q", cell[0], kept, undoable, d.Verdict, word)
+					t.Errorf("%s, %q, undoable=%v: %s, the page says %q", cell[0], kept, undoable, d.Verdict, word)
 				}
 				if d.Verdict == Ask && !strings.Contains(d.Reasons[0].In(""), " a") {
 					t.Errorf("%s, %q: %s", cell[0], kept, d.Reasons[0].In(""))

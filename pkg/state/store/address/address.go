@@ -36,7 +36,7 @@ type Address struct {
 	Token       string // in place of a user
 	Namespace   string // a-z, 0-9, - and _
 	InboxPrefix string // "" is _INBOX
-	Domain      string // of JetStream; "" is that of the server
+	Domain      string // of JetStream; "" uses the server's
 }
 
 const (
