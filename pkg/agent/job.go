@@ -7,8 +7,8 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/process"
 )
 
-// Status says how far a job is. The words are those of MCP's tasks, with two more for
-// ends that are neither success nor failure.
+// Status is the state of a job, in the terms of MCP's tasks, with two more for ends that
+// are neither success nor failure.
 type Status string
 
 // The states. All but the first two are final.
@@ -34,7 +34,7 @@ func (s Status) known() bool {
 	return false
 }
 
-// Reason says why a job did not end by itself.
+// Reason is the reason why a job did not end by itself.
 type Reason string
 
 // The reasons.
@@ -91,7 +91,7 @@ type Job struct {
 	Calls      int    `json:"calls"`             // calls of tools so far
 	Last       string `json:"last,omitzero"`     // what it did last, in a few words
 	Approval   string `json:"approval,omitzero"` // id of the request that it waits for
-	// Canceling says that somebody has asked for its end.
+	// Canceling is set once somebody has asked for its end.
 	Canceling bool `json:"canceling,omitzero"`
 
 	// How it ended. Result is the sub-agent's answer, cut to MaxResult bytes.

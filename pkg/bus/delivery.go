@@ -2,7 +2,7 @@ package bus
 
 import "context"
 
-// Delivery says what has become of a message when its sender is answered.
+// Delivery is the state of a message when its sender gets an answer.
 type Delivery string
 
 // The deliveries.
@@ -12,7 +12,7 @@ const (
 	DeliveryFailed    Delivery = "failed"    // it has not arrived, and is kept for another try
 )
 
-// Deliver tries at once to deliver a message that was sent. What does so is a service of
-// the environment of tools; without one, and for a message that no sink is for, the
-// result is queued. The error says why a delivery failed: that takes nothing back.
+// Deliver tries at once to deliver a sent message. It is a service of the environment of
+// tools; without one, and for a message that no sink takes, the result is queued. After
+// an error the message stays sent.
 type Deliver func(ctx context.Context, m Message) (Delivery, error)

@@ -5,7 +5,7 @@ package bus
 
 import "time"
 
-// Kind says what a message is.
+// Kind is the kind of a message.
 type Kind string
 
 // The kinds.
@@ -51,7 +51,7 @@ type Message struct {
 	Deliveries int `json:"deliveries,omitzero"`
 }
 
-// Origin says what made a message, if not a call of an agent.
+// Origin identifies the sender of a message, if not a call of an agent.
 type Origin struct {
 	Kind string `json:"kind"`            // cron, spawn or approval
 	Job  string `json:"job,omitzero"`    // id of the job

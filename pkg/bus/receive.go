@@ -18,7 +18,7 @@ const (
 	MaxReceive = 100
 )
 
-// ReceiveOptions say what to receive.
+// ReceiveOptions select the messages to receive.
 type ReceiveOptions struct {
 	Consumer string // its name, as of a stream; processes with one name share the messages
 	Filter   Filter // fixed at the first time; another one is the fault conflict
@@ -140,8 +140,8 @@ func (b *Bus) given(ctx context.Context, c *store.Consumer, taken []store.Delive
 	return messages, nil
 }
 
-// Ack says that a consumer has dealt with messages, by their ids. unknown are those
-// that it does not have: they were acknowledged before, or never given to it.
+// Ack acknowledges messages of a consumer by their ids. unknown lists the ids that it
+// does not have: they were acknowledged before, or never given to it.
 func (b *Bus) Ack(ctx context.Context, consumer string, ids ...string) (unknown []string, err error) {
 	if err := checkConsumer(consumer); err != nil {
 		return nil, err

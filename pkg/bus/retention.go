@@ -31,10 +31,10 @@ const (
 
 const droppedKey = prefix + "dropped" // number of dead letters removed
 
-// Compacted says what Compact has removed.
+// Compacted counts the removals of Compact.
 type Compacted struct {
 	Messages int `json:"messages"`
-	Buried   int `json:"buried"`  // of these, how often one became a dead letter
+	Buried   int `json:"buried"`  // dead letters made of these
 	Letters  int `json:"letters"` // dead letters
 	Files    int `json:"files"`   // that no message names
 }

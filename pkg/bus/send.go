@@ -12,17 +12,17 @@ import (
 	"github.com/helve-dev/helve/pkg/state/store"
 )
 
-// Receipt says what became of a message that was sent.
+// Receipt is the result of sending a message.
 type Receipt struct {
 	ID  string // of the message; of the first one, if it is a duplicate
 	Seq uint64
-	// Duplicate says that the message was sent before, and not again: it has the dedupe
-	// key of another one to the same conversation, or says the same in the same turn.
+	// Duplicate is set if the message was not sent again: another one to the same
+	// conversation has its dedupe key, or the same content in the same turn.
 	Duplicate bool
-	// Repeated says that the message was sent although the same was sent shortly before:
-	// without a turn it may well be meant.
+	// Repeated is set if the message was sent although the same was sent shortly before:
+	// without a turn that may be intended.
 	Repeated bool
-	// Tidying is why old messages could not be removed. The message was sent.
+	// Tidying is the error of removing old messages. The message was sent.
 	Tidying error
 }
 

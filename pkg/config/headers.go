@@ -109,7 +109,7 @@ func isHost(host string) bool {
 	})
 }
 
-// wrongHeader says what is wrong with a header; it never quotes the value.
+// wrongHeader describes the problem of a header; it never quotes the value.
 func wrongHeader(name string, value *jsonc.Node) fault.Text {
 	token := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("!#$%&'*+-.^_`|~", r)

@@ -58,7 +58,7 @@ func leafOf(key string) (t *schema.Type, bad fault.Text) {
 	return nil, unknown(key, names)
 }
 
-// unknown says that there is no such setting.
+// unknown describes the fault of a setting that does not exist.
 func unknown(key string, names []string) fault.Text {
 	if near := similar.Name(key, names); near != "" {
 		return fault.T("there is no setting %q; did you mean %q?", key, near)

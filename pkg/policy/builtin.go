@@ -11,8 +11,8 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// forbidden says why a part is denied whatever the configuration says. It is empty
-// for other parts.
+// forbidden returns the reason why a part is denied whatever the configuration says;
+// empty for other parts.
 func (p *Policy) forbidden(q *Request, t part) fault.Text {
 	if !q.Forbidden.IsZero() {
 		return q.Forbidden
@@ -44,7 +44,7 @@ func wraps(name string) bool {
 	return false
 }
 
-// forbiddenCommand says why a command is always denied.
+// forbiddenCommand returns the reason why a command is always denied; empty for others.
 func (p *Policy) forbiddenCommand(argv []string) fault.Text {
 	name, args := program(argv[0]), argv[1:]
 	switch {

@@ -7,7 +7,7 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
-// Source says what decided about a request.
+// Source is the source of a decision.
 type Source string
 
 // The sources of a decision.
@@ -235,7 +235,7 @@ func (p *Policy) fallback(q *Request, t part) (Verdict, []fault.Text) {
 	return Ask, []fault.Text{why}
 }
 
-// reason says why a rule does not allow a part.
+// reason returns the reason why a rule does not allow a part.
 func (d *Decision) reason(t part) fault.Text {
 	about := cmp.Or(t.about(), d.Rule.Rule.Tool, "*")
 	var text fault.Text

@@ -18,18 +18,18 @@ type Request struct {
 	// redirections. It has no Argv.
 	Rest    Command
 	Network bool // a command reaches the network
-	// Granted says that the settings let commands reach the network, so that this
-	// alone is no reason to ask.
+	// Granted is set if the settings let commands reach the network, so that this alone is
+	// no reason to ask.
 	Granted bool
-	// Web says that the tool itself reaches the web, and Hosts where, as far as that
-	// is known beforehand. The risk of the tool covers it.
+	// Web is set if the tool itself reaches the web; Hosts lists the hosts known
+	// beforehand. The risk of the tool covers it.
 	Web   bool
 	Hosts []string
-	// Unconfined says that there is no sandbox to hold commands to the workspace, so
-	// that even those that only write are asked about.
+	// Unconfined is set if no sandbox confines commands to the workspace, so that even
+	// those that only write are asked about.
 	Unconfined bool
-	// Forbidden says why the call is denied whatever the rules say; it is empty for
-	// other calls.
+	// Forbidden is the reason why the call is denied whatever the rules say; it is empty
+	// for other calls.
 	Forbidden fault.Text
 }
 
@@ -44,9 +44,9 @@ type Path struct {
 	Path string // relative to the root, links resolved
 	Use  schema.PathUse
 	Tree bool  // it is a directory, with everything below it
-	Loss *Loss // what the call takes away there; nil is nothing
-	// Obeyed says that other programs execute what is there, or obey it, so that a
-	// person is asked unless a rule says otherwise.
+	Loss *Loss // the loss that the call causes there; nil for none
+	// Obeyed is set if other programs execute the file, or obey it, so that a person is
+	// asked unless a rule decides otherwise.
 	Obeyed bool
 }
 

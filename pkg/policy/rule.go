@@ -6,7 +6,7 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
-// Verdict says what becomes of a call.
+// Verdict is a decision on a call.
 type Verdict string
 
 // The verdicts, in rising strictness.

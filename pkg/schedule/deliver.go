@@ -47,7 +47,7 @@ func (s *Scheduler) deliver(tx store.Tx, j *Job, run *Run, o outcome) error {
 	return s.send(tx, m, run)
 }
 
-// notice says that a job was disabled.
+// notice sends a message that a job was disabled.
 func (s *Scheduler) notice(tx store.Tx, j *Job, run *Run) error {
 	m := s.message(j, run)
 	m.Kind = bus.KindSystem

@@ -185,7 +185,7 @@ func (s *Scheduler) orphaned(job string, a Active) bool {
 	return a.Scheduler == s.self.ID && s.running[run.ID()] == nil
 }
 
-// release says that a run does not go on.
+// release removes a run from the active ones.
 func (j *Job) release(run *Run) {
 	j.State.Active = slices.DeleteFunc(slices.Clone(j.State.Active), func(a Active) bool { return a.At.Equal(run.ScheduledAt) })
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/helve-dev/helve/pkg/schedule/timing"
 )
 
-// Job says what is to be done and when, and how far that has come. It is the value of
-// the key cron/jobs/ID. What is zero stands for the default.
+// Job is a job with its times and its progress. It is the value of the key cron/jobs/ID.
+// Zero values stand for the defaults.
 type Job struct {
 	ID     string      `json:"id"` // from the name, such as standup-k3f9
 	Name   string      `json:"name,omitzero"`

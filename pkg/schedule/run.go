@@ -2,7 +2,7 @@ package schedule
 
 import "time"
 
-// Status says how far a run has come.
+// Status is the state of a run.
 type Status string
 
 // The states of a run. All but the first two are final.

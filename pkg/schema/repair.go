@@ -7,13 +7,13 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// Repair says how the slips of a model are repaired.
+// Repair configures the repair of a model's slips.
 type Repair struct {
-	// Writes says that the call may change something. What is cut off is then refused
-	// if anything of it may be missing.
+	// Writes is set if the call may change something. Truncated input is then refused if
+	// anything of it may be missing.
 	Writes bool
-	// Translate changes arguments that are written as another system takes them, and
-	// reports what it made of them. It may be nil.
+	// Translate changes arguments from the form of another system, and reports its
+	// changes. It may be nil.
 	Translate func(*Given) ([]fault.Text, error)
 }
 

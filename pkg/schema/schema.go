@@ -75,8 +75,8 @@ type Field struct {
 type Object struct {
 	Fields []Field
 	Open   bool // it takes members of other names as well
-	// Shortened says that [Portable] left out properties of it, or of objects in it, as the
-	// definition would have been too long.
+	// Shortened is set if [Portable] left out properties of it, or of objects in it, as
+	// the definition would have been too long.
 	Shortened bool
 
 	goType reflect.Type

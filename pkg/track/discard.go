@@ -20,10 +20,9 @@ type Discard struct {
 	Untracked, Staged bool
 }
 
-// Discards tells what is lost when git takes something out of the working tree: whether
-// that is anything at all, and whether undo will surely restore it. An error says that it
-// cannot be told.
-func (s *Sight) Discards(d Discard) (loses, kept bool, err error) {
+// Discards reports whether git would lose content by removing paths from the working
+// tree, and whether undo will surely restore it. It returns an error if that is unclear.
+func (s *View) Discards(d Discard) (loses, kept bool, err error) {
 	git, tree := s.git, s.tree
 	if git == nil || displaced(s.w) {
 		return false, false, unclear()

@@ -67,7 +67,7 @@ func (e *entry) state() *journal.State {
 	return st
 }
 
-// reason says why an entry is not covered.
+// reason is the reason why an entry is not covered.
 type reason uint8
 
 const (

@@ -190,7 +190,7 @@ func (w Workspace) recorded(id string) (bool, error) {
 	return slices.ContainsFunc(entries, func(e journal.Entry) bool { return e.Run == id }), err
 }
 
-// late says what was recorded of a command whose helve was stopped. Of what it started,
+// late describes the recorded changes of a command whose helve was stopped. Its processes
 // alive may still run.
 func (r *Report) late(what string, alive []int) (all []fault.Text) {
 	if r.UndoID != "" {

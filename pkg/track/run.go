@@ -27,7 +27,7 @@ type Workspace struct {
 	Journal *journal.Journal
 	// Excludes is the content of the person's own file of ignore rules for git.
 	Excludes []byte
-	// Surveys says that each look at the workspace also makes a survey of it, in one walk.
+	// Surveys makes each look at the workspace also a survey of it, in one walk.
 	Surveys bool
 	// Step, if set, is called with a name before everything that reaches the disk, and
 	// between. Tests end the process there.

@@ -40,7 +40,7 @@ type Made struct {
 	Elapsed   time.Duration   `json:"-"`
 }
 
-// Options say what is to be done, and with what.
+// Options configure a run.
 type Options struct {
 	Model  Model
 	Tools  Tools

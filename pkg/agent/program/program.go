@@ -26,7 +26,7 @@ import (
 	"github.com/helve-dev/helve/pkg/tool/recorded"
 )
 
-// Options say what to run.
+// Options configure a run of a program.
 type Options struct {
 	Agent   config.Agent // the manifest
 	Env     *tool.Env    // the world it works in
@@ -198,7 +198,7 @@ type printed struct {
 	file     string // with all of it, if that is more
 }
 
-// warn says what the sandbox refused or took back, and what was left running.
+// warn reports the work of the sandbox, and processes left running.
 func (p *program) warn(out *run.Result) {
 	for _, d := range out.Denials {
 		p.call.Warn(fault.T("the sandbox refused %s: %s %s (%s)", p.Agent.Name, d.Op, p.place.Shown(d.Path), d.Rule))
@@ -214,7 +214,7 @@ func (p *program) warn(out *run.Result) {
 	}
 }
 
-// outcome says how the task ended.
+// outcome returns the end of the task.
 func (p *program) outcome(ctx context.Context, out *run.Result, said printed) agent.Outcome {
 	status, end := out.ExitCode, lastLines(said.err)
 	if end == "" {

@@ -16,7 +16,7 @@ const (
 	lineBytes     = 8 << 10
 )
 
-// lost says that an event could not be recorded.
+// lost is the error of an event that could not be recorded.
 type lost struct{ error }
 
 func (l lost) Unwrap() error { return l.error }

@@ -54,7 +54,7 @@ func Render(e loop.Event, lang fault.Lang) string {
 
 func head(lang fault.Lang, t fault.Text) string { return t.In(lang) + "\n" }
 
-// ending says how a sub-agent has ended.
+// ending describes the end of a sub-agent.
 func ending(e loop.Event) fault.Text {
 	why := string(e.Reason)
 	if e.Error != "" {

@@ -142,7 +142,7 @@ func (w *worker) see(j *agent.Job) {
 	}
 }
 
-// beat says that the worker lives, until the end is written.
+// beat records regularly that the worker lives, until the end is written.
 func (w *worker) beat(id string) {
 	tick := time.NewTicker(w.Beat)
 	defer tick.Stop()

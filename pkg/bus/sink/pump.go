@@ -39,12 +39,12 @@ type Pump struct {
 	Workers int
 	// Report, if not nil, is called after each try, by several goroutines.
 	Report func(Event)
-	// Delay returns how long to wait after a try that failed, of which the first is 1; nil
-	// is twice as long each time, and random.
+	// Delay returns the wait after a failed try, of which the first is 1; nil doubles it
+	// each time, with a random part.
 	Delay func(try int) time.Duration
 }
 
-// Result says what became of a try to deliver a message.
+// Result is the result of a try to deliver a message.
 type Result string
 
 // The results.

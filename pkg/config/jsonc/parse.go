@@ -51,7 +51,7 @@ type Member struct {
 	Value *Node
 }
 
-// Problem says what is wrong at a byte offset of the text.
+// Problem is an error at a byte offset of the text.
 type Problem struct {
 	Offset  int
 	Message fault.Text

@@ -14,22 +14,22 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
-// Stdin says what a program reads on its standard input: [NoStdin], [JSONStdin],
-// [CallStdin], or the text of an argument, as {name}.
+// Stdin selects the standard input of a program: [NoStdin], [JSONStdin], [CallStdin], or
+// the text of an argument, as {name}.
 type Stdin string
 
 // The kinds of standard input besides an argument.
 const (
 	NoStdin   Stdin = "none"
 	JSONStdin Stdin = "json" // all arguments as one JSON object
-	// CallStdin is one JSON object with the arguments and what the call gets beside them:
+	// CallStdin is one JSON object with the arguments and the context of the call:
 	// {"arguments":{…},"client":[…],"inputResponses":{…},"requestState":…}. client lists
-	// what the caller's client can be asked for: elicitation, sampling, roots. The last two
-	// are there when a program that asked for something runs again.
+	// the requests that the caller's client accepts: elicitation, sampling, roots. The
+	// last two are there when a program that asked for something runs again.
 	CallStdin Stdin = "call"
 )
 
-// Output says how a program's standard output is read.
+// Output is the format of a program's standard output.
 type Output string
 
 // The kinds of output.

@@ -19,8 +19,8 @@ type Difference struct {
 	Added   []string   `json:"arguments_added,omitempty"`
 	Removed []string   `json:"arguments_removed,omitempty"`
 	Altered []Argument `json:"arguments_changed,omitempty"`
-	// Schema says that the schema of the arguments says something else in other places,
-	// such as in the definitions that they refer to; Output, that the one of results does.
+	// Schema is set if the schema of the arguments differs elsewhere, such as in the
+	// definitions that they refer to; Output, if that of the results differs.
 	Schema bool    `json:"schema_changed,omitzero"`
 	Output bool    `json:"output_changed,omitzero"`
 	Hints  *Change `json:"hints,omitempty"` // the annotations, in JSON

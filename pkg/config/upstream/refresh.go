@@ -12,7 +12,7 @@ type Changes struct {
 	Added   []string `json:"added"`
 	Removed []string `json:"removed"`
 	Changed []string `json:"changed"`
-	// Differences say what is different of each of Changed.
+	// Differences describe the changes of each of Changed.
 	Differences []Difference `json:"differences,omitempty"`
 	Numbered    []string     `json:"-"` // see [Server.Assign]
 }

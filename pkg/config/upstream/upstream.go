@@ -41,8 +41,8 @@ type Server struct {
 	Tools   []Tool    `json:"tools"`
 }
 
-// Trust says what the annotations of a server's tools are worth, when the risk of a call
-// is judged.
+// Trust is the trust in the annotations of a server's tools when the risk of a call is
+// judged.
 type Trust string
 
 // The kinds of trust.
@@ -64,9 +64,9 @@ type Tool struct {
 	Input       json.RawMessage `json:"inputSchema"`
 	Output      json.RawMessage `json:"outputSchema,omitempty"`
 	Annotations Annotations     `json:"annotations,omitzero"`
-	// Changed says that the server says something else of it since the person took it in,
-	// or did not have it then: until the person accepts that, a person is asked about each
-	// call.
+	// Changed is set if the server's description of it has changed since the person
+	// accepted it, or it is new: until the person accepts that, a person is asked about
+	// each call.
 	Changed bool `json:"changed,omitempty"`
 }
 

@@ -44,7 +44,7 @@ const (
 	maxMessage = 16 << 20
 )
 
-// Options say what servers are reached with.
+// Options configure the connections to servers.
 type Options struct {
 	// Command completes the command that starts a server: its directory, environment and
 	// sandbox. The rest is this package's.

@@ -75,8 +75,8 @@ func (s *Server) decided(c *call) (string, error) {
 	return id, nil
 }
 
-// elsewhere returns the result of a call that failed. One that waits for a decision
-// elsewhere says how the client gets what comes of it.
+// elsewhere returns the result of a call that failed. If the call waits for a decision
+// elsewhere, the result explains how the client gets its outcome.
 func (s *Server) elsewhere(c *call, o guard.Outcome) (*mcp.CallToolResult, error) {
 	id := approval.Awaited(o.Err)
 	if id == "" {

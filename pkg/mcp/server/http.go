@@ -18,7 +18,7 @@ import (
 // Path is the path of a server's endpoint.
 const Path = "/mcp"
 
-// HTTP says who may reach a server over HTTP.
+// HTTP configures the access to a server over HTTP.
 type HTTP struct {
 	// Token is the bearer token of clients; see [ParseToken]. "" lets in everybody who
 	// reaches the port.

@@ -80,7 +80,7 @@ func (s *Server) goesOn(ctx context.Context, c *call) (tell func(done, total flo
 	}
 }
 
-// beat tells that the call goes on.
+// beat reports that the call goes on.
 func (p *heartbeat) beat() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -95,7 +95,8 @@ func (p *heartbeat) beat() {
 	p.say(next, fault.T("running for %.0f s", seconds).In(p.lang))
 }
 
-// tell tells what the tool says. Of what comes too fast it tells the last.
+// tell reports the tool's progress, or later the last of several reports that come too
+// fast.
 func (p *heartbeat) tell(done, total float64, message string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -112,7 +113,7 @@ func (p *heartbeat) tell(done, total float64, message string) {
 	p.pass(done, total, message)
 }
 
-// catchUp tells what was held back.
+// catchUp sends the report that was held back.
 func (p *heartbeat) catchUp() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -122,7 +123,7 @@ func (p *heartbeat) catchUp() {
 	}
 }
 
-// pass tells what the tool says, now. p.mu is held.
+// pass reports the tool's progress now. p.mu is held.
 func (p *heartbeat) pass(done, total float64, message string) {
 	if now := time.Now(); p.due.Before(now) {
 		p.due = now

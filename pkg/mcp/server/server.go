@@ -21,7 +21,7 @@ import (
 	"github.com/helve-dev/helve/pkg/tools"
 )
 
-// Options say what a server offers, and by whose leave.
+// Options configure a server.
 type Options struct {
 	Version string     // of helve
 	Lang    fault.Lang // of descriptions and answers

@@ -157,7 +157,7 @@ func (p *progress) of() *task.Run {
 	return p.run
 }
 
-// began says that the call has a task.
+// began records that the call has a task.
 func (p *progress) began(run *task.Run) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

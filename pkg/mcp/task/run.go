@@ -39,7 +39,7 @@ func (r *Run) Task() Task {
 	return t
 }
 
-// Note says how far the work has come. It lasts as long as the process.
+// Note records the progress of the work, as long as the process lives.
 func (r *Run) Note(message string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -48,7 +48,7 @@ func (r *Run) Note(message string) {
 	}
 }
 
-// Delegated says that a sub-agent does the work.
+// Delegated records that a sub-agent does the work.
 func (r *Run) Delegated(job string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -142,9 +142,8 @@ func (r *Run) leave() bool {
 	return r.left
 }
 
-// Complete ends the task with the result of the call. A call that was canceled, and whose
-// result says that it failed, was canceled. An error says that only this process knows of
-// the end.
+// Complete ends the task with the result of the call. A call that was canceled and has
+// failed counts as canceled. After an error only this process knows of the end.
 func (r *Run) Complete(result json.RawMessage, failed bool) error {
 	return r.finish(func(t *Task) {
 		if r.stopping && failed {

@@ -13,7 +13,7 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
-// State says how far a request has come.
+// State is the state of a request.
 type State string
 
 // The states of a request. Denied, Used and Expired are final.

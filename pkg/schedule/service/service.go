@@ -27,7 +27,7 @@ func Kinds() []string { return []string{Systemd, Launchd, Schtasks, Crontab} }
 // written is recognized.
 const Mark = "Written by helve cron install"
 
-// Spec says what is to be run.
+// Spec specifies the program of a service.
 type Spec struct {
 	ID      string   // distinguishes the service from others, of a-z, 0-9 and -
 	What    string   // one line for people

@@ -37,7 +37,7 @@ func StretchAt(at int64, loc *time.Location) Stretch {
 	return s
 }
 
-// Reading says how often a clock shows a time.
+// Reading counts the times that a clock shows a time.
 type Reading int
 
 // A clock that is put forward leaves times out, and one that is put back repeats some.

@@ -22,8 +22,8 @@ type Entry struct {
 	Run      string
 	Stopped  bool
 	Undoable bool // all bytes that it destroyed are kept
-	// Interrupted says that its process died and that others changed its files
-	// since. Only an undo with force takes it back.
+	// Interrupted is set if its process died and others have changed its files since. Only
+	// an undo with force takes it back.
 	Interrupted bool
 }
 

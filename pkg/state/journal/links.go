@@ -83,7 +83,7 @@ func (p *planner) identify(all []want) error {
 	return nil
 }
 
-// demand says what a change makes of a file, for comparison.
+// demand encodes the effect of a change on a file, for comparison.
 func (w want) demand() string { return string(w.Op) + " " + w.blob + " " + w.Mode.String() + "\n" }
 
 // together returns the other names of a file that one step changes with it, and how many

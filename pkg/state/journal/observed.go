@@ -22,14 +22,13 @@ type Difference struct {
 	// its content; its mode is in Before and After.
 	From          string
 	Before, After *State // nil: nothing
-	// Loose says that a directory contains what the differences do not tell.
+	// Loose is set if a directory has content that the differences do not list.
 	Loose bool
-	// Whole says of a new entry that it is moved out of the workspace to undo it: of a
-	// file that has more bytes than a blob, of a directory because the differences do not
-	// tell what is in it.
+	// Whole is set for a new entry that undo moves out of the workspace: a file with more
+	// bytes than a blob, or a directory whose content the differences do not list.
 	Whole bool
-	// Apart says of a file that it is another one than before, and has more names: the
-	// bytes of those are not to be changed with it.
+	// Apart is set if the path holds another file than before, with more names: their
+	// bytes must not change with it.
 	Apart bool
 	// Others counts the further names of a file, before and after, that no difference
 	// lists. They changed with it, so undo changes them with it.

@@ -187,7 +187,7 @@ func (r *request) options(ctx context.Context, call *tool.Call) (classify.Option
 			})
 		},
 	}
-	look := sync.OnceValues(func() (*track.Sight, error) {
+	look := sync.OnceValues(func() (*track.View, error) {
 		return track.Workspace{Root: r.Root, Excludes: excludes(call)}.Look(ctx)
 	})
 	o.Loss = func(abs string, deletes bool) policy.Risk {
@@ -220,7 +220,7 @@ func (r *request) options(ctx context.Context, call *tool.Call) (classify.Option
 
 // loss returns what is lost when a command deletes or overwrites what is at an
 // absolute path.
-func (r *request) loss(call *tool.Call, look func() (*track.Sight, error), abs string, deletes bool) policy.Loss {
+func (r *request) loss(call *tool.Call, look func() (*track.View, error), abs string, deletes bool) policy.Loss {
 	l := policy.Loss{Deletes: deletes}
 	rel, ok := r.Root.Rel(filepath.FromSlash(abs))
 	if !ok {
@@ -235,7 +235,7 @@ func (r *request) loss(call *tool.Call, look func() (*track.Sight, error), abs s
 	}
 	undone := policy.Loss{Deletes: deletes, Kept: policy.ByUndo}
 	if deletes && !r.args.Background && call.Env.RiskOfLoss(undone) == policy.Write {
-		if sight, err := look(); err == nil && sight.Covers(rel) {
+		if view, err := look(); err == nil && view.Restores(rel) {
 			return undone
 		}
 	}
@@ -263,7 +263,7 @@ func excludes(call *tool.Call) []byte {
 
 // buries returns the risk of moving something to an absolute path. In build output it is
 // deleted unasked, so it must come back by undoing the move.
-func (r *request) buries(call *tool.Call, look func() (*track.Sight, error), from, to string) policy.Risk {
+func (r *request) buries(call *tool.Call, look func() (*track.View, error), from, to string) policy.Risk {
 	target, ok := workspace.RelOS(filepath.FromSlash(to), r.Root.Dir())
 	if !ok || !built.Output(r.Root, excludes(call), target) {
 		return policy.Write
@@ -273,7 +273,7 @@ func (r *request) buries(call *tool.Call, look func() (*track.Sight, error), fro
 		return policy.Write
 	}
 	l := policy.Loss{IntoBuild: true}
-	if sight, err := look(); known && err == nil && !r.args.Background && sight.Covers(source) {
+	if view, err := look(); known && err == nil && !r.args.Background && view.Restores(source) {
 		l.Kept = policy.ByUndo
 	}
 	return call.Env.RiskOfLoss(l)
@@ -281,7 +281,7 @@ func (r *request) buries(call *tool.Call, look func() (*track.Sight, error), fro
 
 // discards returns the risk of what git takes out of the working tree: that of deleting
 // it, where anything is lost.
-func (r *request) discards(call *tool.Call, look func() (*track.Sight, error), d classify.Discard) policy.Risk {
+func (r *request) discards(call *tool.Call, look func() (*track.View, error), d classify.Discard) policy.Risk {
 	t := track.Discard{Untracked: d.Untracked, Staged: d.Staged}
 	for _, abs := range d.Paths {
 		rel, ok := workspace.RelOS(filepath.FromSlash(abs), r.Root.Dir())
@@ -290,11 +290,11 @@ func (r *request) discards(call *tool.Call, look func() (*track.Sight, error), d
 		}
 		t.Paths = append(t.Paths, rel)
 	}
-	sight, err := look()
+	view, err := look()
 	if err != nil {
 		return policy.Destructive
 	}
-	loses, kept, err := sight.Discards(t)
+	loses, kept, err := view.Discards(t)
 	switch {
 	case err != nil:
 		return policy.Destructive // whoever cannot tell what is lost asks

@@ -35,7 +35,7 @@ type Definition struct {
 	Risk       policy.Risk // the worst that a call may do
 	Idempotent bool        // a second call like the first changes nothing more
 	Open       bool        // it reaches what is outside of this machine
-	// Contents says that the result is a [tool.Contents].
+	// Contents is set if the result is a [tool.Contents].
 	Contents bool
 }
 
@@ -56,7 +56,7 @@ func Describe(tools []*tool.Tool, lang fault.Lang, full bool) []Definition {
 	return definitions
 }
 
-// OnlyRead says of tools that they read: whatever else their calls could do is refused.
+// OnlyRead declares that tools only read: all else that their calls could do is refused.
 func OnlyRead(definitions []Definition) {
 	for i := range definitions {
 		definitions[i].Risk = policy.Read

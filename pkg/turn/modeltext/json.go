@@ -10,7 +10,7 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
-// ending says how far the end of a JSON value is known.
+// ending is the way in which the end of a JSON value was found.
 type ending int
 
 const (

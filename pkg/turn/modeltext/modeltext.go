@@ -42,7 +42,7 @@ type Tool struct {
 	Reads     bool           // no call of it changes anything
 }
 
-// Options say how to read a text.
+// Options configure the reading of a text.
 type Options struct {
 	Format Format
 	// Tools returns what is known of the tool of a name. Nil knows none.

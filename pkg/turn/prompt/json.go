@@ -14,7 +14,7 @@ func (inJSON) before() fault.Text {
 
 func (inJSON) after() fault.Text { return calling("json") }
 
-// calling says how to call in blocks that are marked with a word.
+// calling explains calls in blocks that are marked with a word.
 func calling(mark string) fault.Text {
 	return fault.T(`To call a tool, write a block of JSON with its name and its arguments:
 

@@ -43,7 +43,7 @@ type Example struct {
 	Args string // a JSON object
 }
 
-// Options say how to write.
+// Options configure a prompt.
 type Options struct {
 	Format   Format
 	Lang     fault.Lang

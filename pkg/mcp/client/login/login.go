@@ -23,7 +23,7 @@ import (
 	"github.com/helve-dev/helve/pkg/state"
 )
 
-// Options say who logs in where.
+// Options configure a login.
 type Options struct {
 	Name string // of the server, for people
 	URL  string // of the server; a token goes nowhere else

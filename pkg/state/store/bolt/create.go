@@ -9,8 +9,8 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// create makes the file, under another name until it is whole. It has no bucket yet:
-// that says that its name may not be durable.
+// create makes the file, under another name until it is complete. It has no bucket yet,
+// which marks that its name may not be durable.
 func (s *Store) create(path string) error {
 	if _, err := s.dir.Directory(folder); err != nil {
 		return err

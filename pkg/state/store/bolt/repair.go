@@ -17,8 +17,8 @@ type Repaired struct {
 	Counts
 	Damage []Damage `json:"damage,omitempty"` // what was wrong
 	Lost   []Lost   `json:"lost,omitempty"`
-	// Doubtful says that keys may have an earlier value, and that messages may be there
-	// that had been removed, as it was not known which pages were free.
+	// Doubtful is set if keys may have an earlier value, and removed messages may be back,
+	// as the free pages were unknown.
 	Doubtful bool `json:"doubtful,omitzero"`
 }
 

@@ -51,8 +51,8 @@ type Result struct {
 	Missing  bool   // nobody has written to the file yet
 	Damage   []Damage
 	Lost     []Span
-	// Doubtful says that it is not known which pages are free. So of the records in the
-	// lost spans some may have been removed or changed since.
+	// Doubtful is set if the free pages are unknown: some records in the lost spans may
+	// have been removed or changed since.
 	Doubtful bool
 }
 
@@ -60,7 +60,7 @@ type Result struct {
 type Record struct {
 	Key, Value []byte
 	Page       uint64
-	// Stray says that no branch leads to the page of the record: it is of a lost span.
+	// Stray is set if no branch leads to the page of the record: it is of a lost span.
 	Stray bool
 }
 

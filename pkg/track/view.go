@@ -7,34 +7,35 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// What is surely covered, if the copies before a command are made at all: these limits
-// are far below those of the copies, of which the smallest files get the first.
+// Content within these limits is surely covered, if copies are made before a command: they
+// are far below the limits of the copies, which begin with the smallest files.
 const (
 	surelyFile  = 256 << 10 // bytes
 	surelyBytes = 16 << 20  // of all files together
 	surelyCount = 1000      // files, links and directories
 )
 
-// Sight is the workspace as it is, for judging what a command may take away.
-type Sight struct {
+// View is the present state of the workspace, for judging the losses that a command
+// may cause.
+type View struct {
 	w    Workspace
 	git  *repository // nil if there is none that can be read
 	tree *tree
 }
 
 // Look scans the workspace. Of w it needs the root and the ignore rules.
-func (w Workspace) Look(ctx context.Context) (*Sight, error) {
-	s := &Sight{w: w, git: w.repository()}
+func (w Workspace) Look(ctx context.Context) (*View, error) {
+	s := &View{w: w, git: w.repository()}
 	s.git.close() // the index is enough
 	var err error
 	s.tree, err = w.scan(ctx, s.git, nil)
 	return s, err
 }
 
-// Covers reports whether undo will surely restore what is at a path when a command
-// deletes it. Of large files and directories, of output that is made anew and of
-// directories that git ignores it says no, though something of them may be covered.
-func (s *Sight) Covers(rel string) bool {
+// Restores reports whether undo will surely restore the content of a path that a command
+// deletes. It returns false for large files and directories, for build output and for
+// directories that git ignores, though parts of them may be covered.
+func (s *View) Restores(rel string) bool {
 	e := s.tree.find(rel)
 	if e == nil || inRebuilt(rel) {
 		return false
