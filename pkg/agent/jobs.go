@@ -97,21 +97,15 @@ func (j *Jobs) List(ctx context.Context) (jobs []Job, err error) {
 }
 
 func list(r store.Reader) ([]Job, error) {
-	entries, err := r.List(jobKeys)
-	if err != nil {
-		return nil, err
-	}
-	jobs := make([]Job, len(entries))
-	for i, e := range entries {
-		id := strings.TrimPrefix(e.Key, jobKeys)
-		kept, err := decode(id, e.Value)
+	jobs, err := store.Records(r, jobKeys, func(id string, data []byte) Job {
+		kept, err := decode(id, data)
 		if err != nil {
-			kept.Job = broken(id, e.Value, err)
+			return broken(id, data, err)
 		}
-		jobs[i] = kept.Job
-	}
+		return kept.Job
+	})
 	slices.SortStableFunc(jobs, func(a, b Job) int { return b.CreatedAt.Compare(a.CreatedAt) })
-	return jobs, nil
+	return jobs, err
 }
 
 // Running returns how many jobs run on a machine, and how many are in the queue.

@@ -266,7 +266,7 @@ func TestSlotsAreMended(t *testing.T) {
 			t.Errorf("%d run, want %d: %v", n, want, err)
 		}
 	}
-	key := digestKey(machineKeys, machine)
+	key := store.DigestKey(machineKeys, machine)
 	put(key, "{")
 	running(2)
 	if j, err := w.Claim(t.Context(), here("c"), 2, nil); j != nil || err != nil {

@@ -1,12 +1,8 @@
 package agent
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"io"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -118,7 +114,7 @@ func decode(id string, data []byte) (record, error) {
 			WithHint(fault.T("use the helve that spawned it"))
 	}
 	var r record
-	err := strict(data, &r)
+	err := store.Decode(data, &r)
 	if err == nil {
 		err = r.check(id)
 	}
@@ -148,19 +144,6 @@ func (r *record) check(id string) error {
 	return nil
 }
 
-// strict decodes exactly one JSON value, without members that v does not have.
-func strict(data []byte, v any) error {
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	if err := d.Decode(v); err != nil {
-		return err
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("something follows it")
-	}
-	return nil
-}
-
 // broken returns what a list shows of a job whose record cannot be read.
 func broken(id string, data []byte, why error) Job {
 	var head struct {
@@ -176,16 +159,6 @@ func broken(id string, data []byte, why error) Job {
 func damaged(id string, err error) error {
 	return fault.New(fault.BadDocument, fault.T("the record of job %s is damaged: %v", id, err)).
 		WithHint(fault.T("spawn the task again; helve store check says what else is damaged")).Because(err)
-}
-
-// digestKey returns a key with the hash of parts, none of which can pass for two.
-func digestKey(prefix string, parts ...string) string {
-	text, err := schema.Marshal(parts)
-	if err != nil { // texts always have a form in JSON
-		panic(err)
-	}
-	sum := sha256.Sum256(text)
-	return prefix + hex.EncodeToString(sum[:16])
 }
 
 // queueLayout is a time as a part of a key: these sort as the times do.
@@ -205,7 +178,7 @@ func queuedID(key string) string {
 // sameKey returns the key by which a job is found that does the same in the same place.
 // Of the schedule's job, each run is one: what is tried again finds what it has begun.
 func (j *Job) sameKey() string {
-	return digestKey(sameKeys, j.Origin.Session, j.Origin.Run, j.Root, j.Project, j.Runtime, j.Task)
+	return store.DigestKey(sameKeys, j.Origin.Session, j.Origin.Run, j.Root, j.Project, j.Runtime, j.Task)
 }
 
 // begin returns the beginning of a text, of most bytes at most.

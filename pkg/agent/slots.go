@@ -34,7 +34,7 @@ type slots struct {
 }
 
 func readSlots(r store.Reader, place string) (slots, error) {
-	e, err := r.Get(digestKey(machineKeys, place))
+	e, err := r.Get(store.DigestKey(machineKeys, place))
 	if err != nil || e.Revision == 0 {
 		return slots{Place: place}, err
 	}
@@ -47,7 +47,7 @@ func readSlots(r store.Reader, place string) (slots, error) {
 // decodeSlots reads the value of a key of machineKeys.
 func decodeSlots(e store.Entry) (s slots, ok bool) {
 	err := json.Unmarshal(e.Value, &s)
-	return s, err == nil && e.Key == digestKey(machineKeys, s.Place)
+	return s, err == nil && e.Key == store.DigestKey(machineKeys, s.Place)
 }
 
 // countSlots returns the jobs that run on a machine by their records: for a key that is
@@ -64,7 +64,7 @@ func countSlots(r store.Reader, place string) (slots, error) {
 }
 
 func (s *slots) put(tx store.Tx) error {
-	key := digestKey(machineKeys, s.Place)
+	key := store.DigestKey(machineKeys, s.Place)
 	if len(s.Jobs) == 0 {
 		return tx.Delete(key)
 	}

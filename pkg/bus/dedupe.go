@@ -1,11 +1,8 @@
 package bus
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"time"
 
-	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/state/store"
 )
 
@@ -17,7 +14,7 @@ const repeatWindow = 2 * time.Minute
 func (m *Message) keys() []string {
 	switch {
 	case m.DedupeKey != "":
-		return []string{digestKey("dedupe", m.Channel, m.To, m.DedupeKey)}
+		return []string{store.DigestKey(prefix+"dedupe/", m.Channel, m.To, m.DedupeKey)}
 	case m.Kind != KindMessage || m.Again != "":
 		return nil
 	}
@@ -25,17 +22,7 @@ func (m *Message) keys() []string {
 	for _, f := range m.Media {
 		parts = append(parts, f.SHA)
 	}
-	return []string{digestKey("same", parts...)}
-}
-
-// digestKey returns a key with the hash of parts, none of which can pass for two.
-func digestKey(kind string, parts ...string) string {
-	text, err := schema.Marshal(parts)
-	if err != nil { // texts always have a form in JSON
-		panic(err)
-	}
-	sum := sha256.Sum256(text)
-	return prefix + kind + "/" + hex.EncodeToString(sum[:16])
+	return []string{store.DigestKey(prefix+"same/", parts...)}
 }
 
 // earlier returns the message that m would be a duplicate of; nil for none. repeated

@@ -98,16 +98,9 @@ func (s *Jobs) List(ctx context.Context) (jobs []Job, err error) {
 }
 
 func list(r store.Reader) ([]Job, error) {
-	entries, err := r.List(jobKeys)
-	if err != nil {
-		return nil, err
-	}
-	jobs := make([]Job, len(entries))
-	for i, e := range entries {
-		jobs[i] = decodeJob(strings.TrimPrefix(e.Key, jobKeys), e.Value)
-	}
+	jobs, err := store.Records(r, jobKeys, decodeJob)
 	slices.SortStableFunc(jobs, func(a, b Job) int { return a.CreatedAt.Compare(b.CreatedAt) })
-	return jobs, nil
+	return jobs, err
 }
 
 // find returns a job by its ID or its name.

@@ -1,10 +1,8 @@
 package schedule
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
-	"io"
 	"strings"
 	"time"
 
@@ -71,7 +69,7 @@ func decodeJob(id string, data []byte) Job {
 			WithHint(fault.T("use the helve that added it"))}
 	}
 	var record jobRecord
-	err := strict(data, &record)
+	err := store.Decode(data, &record)
 	switch {
 	case err != nil:
 	case record.Version != version:
@@ -88,19 +86,6 @@ func decodeJob(id string, data []byte) Job {
 	return Job{ID: id, Name: head.Name, CreatedAt: head.CreatedAt, Problem: fault.New(fault.BadDocument,
 		fault.T("the record of job %s is damaged: %v", id, err)).
 		WithHint(fault.T("remove the job and add it again")).Because(err)}
-}
-
-// strict decodes exactly one JSON value, without members that v does not have.
-func strict(data []byte, v any) error {
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	if err := d.Decode(v); err != nil {
-		return err
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("something follows it")
-	}
-	return nil
 }
 
 // slotLayout is a time as a part of a key: these sort as the times do.
