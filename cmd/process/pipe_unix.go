@@ -51,7 +51,7 @@ func Abandoned(f *os.File, gone func()) {
 			n, err = unix.Poll(fds, 0)
 		}
 		if err != nil && err != unix.EINTR {
-			return // it cannot be told; a write will fail
+			return // unknown; a write will fail
 		}
 		if err == nil && n > 0 && fds[0].Revents&(unix.POLLERR|unix.POLLHUP|unix.POLLNVAL) != 0 {
 			gone()

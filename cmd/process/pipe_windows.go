@@ -28,5 +28,5 @@ func Claim(f *os.File) (*os.File, error) {
 	return os.NewFile(uintptr(own), f.Name()), nil
 }
 
-// Abandoned returns at once: the system tells only who writes that nobody reads.
+// Abandoned returns at once: the system reports a missing reader only to a write.
 func Abandoned(*os.File, func()) {}

@@ -48,5 +48,5 @@ func Foreground(stream any) bool {
 	return err != nil || group == unix.Getpgrp()
 }
 
-// notifyResize tells when the size of the terminal has changed.
+// notifyResize signals changes of the terminal's size.
 func notifyResize(to chan<- os.Signal) { signal.Notify(to, unix.SIGWINCH) }

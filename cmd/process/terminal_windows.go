@@ -26,5 +26,5 @@ func Columns(stream any) int {
 // Foreground reports true: consoles know no background.
 func Foreground(any) bool { return true }
 
-// notifyResize tells nothing: consoles have no signal for it.
+// notifyResize signals nothing: consoles have no signal for it.
 func notifyResize(chan<- os.Signal) {}

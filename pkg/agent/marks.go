@@ -49,7 +49,7 @@ func (m Marks) Remove(id string) error { return m.dir.Remove(markOf(id)) }
 
 // Orphans returns the jobs whose process has died. If no job has a process, it also
 // returns those that have waited for one for a while; each of these is returned once in
-// that while, whoever asks.
+// that while, to the first caller.
 func (m Marks) Orphans() ([]string, error) {
 	names, err := m.dir.List(marksDir)
 	if err != nil || len(names) == 0 {

@@ -9,7 +9,7 @@ import (
 
 const maxTitle = 80 // bytes of a task that stands for a label
 
-// report returns the text of the message that tells how the job ended. The first line
+// report returns the text of the message about the job's end. The first line
 // says it; a result follows.
 func (j *Job) report() string {
 	var b strings.Builder

@@ -60,7 +60,7 @@ type Appended struct {
 	duplicate, repeated bool
 }
 
-// Receipt returns what became of the message. Its Seq is known once the transaction is.
+// Receipt returns the receipt of the message. Its Seq is set after the transaction.
 func (a *Appended) Receipt() Receipt {
 	return Receipt{ID: a.message.ID, Seq: a.message.Seq, Duplicate: a.duplicate, Repeated: a.repeated}
 }

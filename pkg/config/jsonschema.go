@@ -7,7 +7,7 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
-// schemaTitle tells helve's own schema from other files.
+// schemaTitle distinguishes helve's own schema from other files.
 const schemaTitle = "helve configuration"
 
 // JSONSchema returns the JSON Schema (2020-12) of a configuration file, indented. It

@@ -124,7 +124,7 @@ func TestLostAgainAndAgain(t *testing.T) {
 			w.sleep(deadByClock + time.Second)
 			other := w.scheduler()
 			other.self = other.who(kindTick)
-			if err := other.mourn(t.Context(), job.ID, other.now()); err != nil {
+			if err := other.endOrphans(t.Context(), job.ID, other.now()); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -19,7 +19,7 @@ func (s *Scheduler) pass(ctx, runs context.Context, now, awake time.Time) (wake 
 		return err
 	})
 	if err == nil {
-		err = s.bury(ctx, seen, now)
+		err = s.endDead(ctx, seen, now)
 	}
 	if err != nil {
 		return time.Time{}, err
@@ -122,10 +122,10 @@ func (s *Scheduler) take(ctx, runs context.Context, id string, now, awake time.T
 	return c.changed, nil
 }
 
-// bury ends the runs of those that have died, and removes their records.
-func (s *Scheduler) bury(ctx context.Context, seen remains, now time.Time) error {
+// endDead ends the runs of dead schedulers, and removes their records.
+func (s *Scheduler) endDead(ctx context.Context, seen remains, now time.Time) error {
 	for _, id := range seen.jobs {
-		err := s.mourn(ctx, id, now)
+		err := s.endOrphans(ctx, id, now)
 		if err != nil && (passing(err) || ctx.Err() != nil) {
 			return err
 		}
@@ -144,8 +144,8 @@ func (s *Scheduler) bury(ctx context.Context, seen remains, now time.Time) error
 	})
 }
 
-// mourn ends the runs of a job whose processes have died.
-func (s *Scheduler) mourn(ctx context.Context, id string, now time.Time) error {
+// endOrphans ends the runs of a job whose processes have died.
+func (s *Scheduler) endOrphans(ctx context.Context, id string, now time.Time) error {
 	var lost []Run
 	err := s.opt.Store.Update(ctx, func(tx store.Tx) (err error) {
 		lost, err = s.lose(tx, id, now)

@@ -68,7 +68,7 @@ func identified(base *os.Root, name string) (root string, ok bool) {
 	return said.Root, true
 }
 
-// ID returns the name of the directory, which tells workspaces apart.
+// ID returns the name of the directory, which identifies the workspace.
 func (d *Dir) ID() (string, error) {
 	p, err := d.use()
 	if err != nil {

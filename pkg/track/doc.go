@@ -41,7 +41,7 @@
 //
 // What is known before a command is on the disk before the command starts: the copies, a
 // file of what was there, which the index of git completes, and a file of the run, which
-// names both (see [pending]). A claim on the run tells that its process is alive. The next
+// names both (see [pending]). A claim on the run shows that its process is alive. The next
 // call in the workspace that uses the journal finds a run without a live process, compares
 // as End would have done, and records the entry. Nothing of this is synced to the disk:
 // after a power failure the entry may be missing, and a warning says so.

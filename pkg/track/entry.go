@@ -22,7 +22,7 @@ type entry struct {
 	// Where its content is, of a file: in git's object, in the blob, or nowhere.
 	object  gitindex.OID
 	clean   bool // object holds it
-	implied bool // the index tells all of it; see [implied]
+	implied bool // the index has all of it; see [implied]
 	blob    string
 	gap     reason
 }

@@ -90,7 +90,7 @@ func (r *Run) imply() (i implied, missing []string) {
 		if !e.clean || e.recent {
 			continue
 		}
-		switch { // the first of a kind tells what the others have in common
+		switch { // the first of a kind has the common values of the others
 		case x.Mode == 0o100644 && i.Plain == 0:
 			i.Plain, i.Device = e.Mode, e.Device
 		case x.Mode == 0o100755 && i.Program == 0:

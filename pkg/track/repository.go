@@ -42,7 +42,7 @@ func (w Workspace) repository() *repository {
 		return nil
 	}
 	r := &repository{index: index, written: written, size: int64(len(data))}
-	// Without objects, the index still tells what is tracked.
+	// Without objects, the index still lists the tracked files.
 	if objects, err := gitobject.Open(files, objectsPath); err == nil {
 		r.objects = objects
 	}

@@ -33,7 +33,7 @@ type Engine struct {
 	Pass []string
 }
 
-// Done is a call and what became of it.
+// Done is a call and its outcome.
 type Done struct {
 	Answer  dialect.Answer
 	Err     *fault.Error  // why it failed; nil for one that did not
@@ -79,7 +79,7 @@ func (e *Engine) Run(ctx context.Context, t *dialect.Turn) []Done { return e.run
 type world struct {
 	env     *tool.Env
 	catalog *tools.Catalog
-	refused error // nobody can tell what is allowed
+	refused error // the policy cannot be read
 }
 
 func (e *Engine) world() world {

@@ -174,7 +174,7 @@ func brief(arguments json.RawMessage) string {
 	return web.Shorten(web.OneLine(strings.ToValidUTF8(string(arguments[:min(len(arguments), 8*most)]), "")), most)
 }
 
-// String tells the model.
+// String returns the text for the model.
 func (l *leftOut) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "[To save room, the first %d steps of your work on this are left out here, with %d calls and their answers. What they did is done. Make a call again where you need its answer.", l.steps, l.count)

@@ -63,7 +63,7 @@ func takesBack(line string) bool {
 	return false
 }
 
-// What the loop tells the model.
+// Texts of the loop for the model.
 const (
 	sayResult = "Your last message had neither text nor calls. Go on with the task, or answer with its result."
 	sayGoOn   = "Your answer was cut off, as it was longer than one answer may be. Go on exactly where it stops. Repeat nothing."

@@ -42,7 +42,7 @@ func firstQuirks(host string) quirks {
 	return quirks{limit: oldLimit}
 }
 
-// adapt returns the quirks that a refusal tells of; false if it tells nothing new.
+// adapt returns the quirks adapted to a refusal; false if it reveals nothing new.
 func (h quirks) adapt(f *failure, r *Request) (quirks, bool) {
 	if f.status == http.StatusUnauthorized && h.either {
 		h.bearer, h.either = true, false

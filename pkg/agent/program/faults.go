@@ -61,7 +61,7 @@ func (p *program) exited(status int, end string) error {
 }
 
 // silent returns the fault of a program that ended well and said nothing: that is no
-// result that whoever gave the task could go by.
+// result for the caller.
 func (p *program) silent(end string, binary bool) error {
 	what := fault.T("%s ended without a result", p.Agent.Name)
 	if binary {

@@ -80,7 +80,7 @@ func (p *program) record(e loop.Event) error {
 	return p.Record(e)
 }
 
-// note records something that whoever reads the transcript should know.
+// note records a remark in the transcript.
 func (p *program) note(text fault.Text) error {
 	return p.record(loop.Event{Kind: loop.Printed, Text: "[" + text.In(p.Env.Lang) + "]\n"})
 }

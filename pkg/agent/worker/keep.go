@@ -38,7 +38,7 @@ func keep(in io.Reader, out io.WriteCloser, open func(spec []byte) (*Work, error
 		return 1
 	}
 	k.order = o
-	process.Adopt() // where that is refused, the mark tells whose a process is
+	process.Adopt() // where that is refused, the mark identifies the processes
 	return k.run(ctx)
 }
 
@@ -53,7 +53,7 @@ type keeper struct {
 	answered bool
 }
 
-// answer tells the spawner once what becomes of its call.
+// answer sends the spawner the outcome of its call, once.
 func (k *keeper) answer(job string, err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

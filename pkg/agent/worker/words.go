@@ -25,8 +25,8 @@ func listen(in io.Reader) []byte {
 	}
 }
 
-// words returns what tells most about a crash: the report of Go's runtime has it at its
-// beginning, and other texts at their end.
+// words returns the most telling lines of a crash: the report of Go's runtime has them at
+// its beginning, and other texts at their end.
 func words(said []byte) string {
 	for _, sign := range []string{"panic: ", "fatal error: "} {
 		if i := bytes.Index(said, []byte(sign)); i == 0 || i > 0 && said[i-1] == '\n' {

@@ -127,7 +127,7 @@ func add(f *os.File, line []byte, look bool) error {
 		return err
 	}
 	if look && hasLine(tail, line) {
-		return f.Sync() // whoever wrote it may have died before this
+		return f.Sync() // its writer may have died before this
 	}
 	text := append(line, '\n')
 	end := size

@@ -164,7 +164,7 @@ func (p *Pump) deliver(ctx context.Context, m bus.Message) error {
 	return end
 }
 
-// settle tells the bus what became of a message. If the store cannot be reached, it is
+// settle reports the result of a delivery to the bus. If the store cannot be reached, it is
 // tried for as long as the message is the pump's: otherwise it would be delivered again.
 func (p *Pump) settle(ctx context.Context, e Event) error {
 	ctx, cancel := outlast(ctx, lease(p.Timeout))

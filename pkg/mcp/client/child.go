@@ -80,7 +80,7 @@ func (c *child) run(ctx context.Context, command run.Command) {
 		c.result, c.err = r, err
 		c.mu.Unlock()
 		c.end()
-		if c.ended != nil { // before done, so that whoever waits for the end waits for this, too
+		if c.ended != nil { // before done, so that waiting for the end includes this
 			c.ended(r)
 		}
 		close(c.done)

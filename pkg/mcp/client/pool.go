@@ -11,7 +11,7 @@ import (
 
 // slot holds the connection to one server.
 type slot struct {
-	turn chan struct{} // of whoever connects; holds one token
+	turn chan struct{} // a lock for connecting; holds one token
 	kept *link         // nil if there is none; the pool's mu
 }
 

@@ -96,7 +96,7 @@ func (i *imported) parameters() *schema.Object {
 	return o
 }
 
-// digest tells the tool, as it was taken in, from every other: an approval is for what
+// digest identifies the tool as it was accepted: an approval is for what
 // the person saw.
 func (i *imported) digest() string {
 	h := sha256.New()

@@ -66,7 +66,7 @@ func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	d.next.ServeHTTP(w, r)
 }
 
-// preflight tells a browser what a page may send, before it sends the token.
+// preflight answers a browser's question about a page's requests, before it sends the token.
 // https://fetch.spec.whatwg.org/#cors-preflight-fetch
 func preflight(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Access-Control-Allow-Methods", "GET, POST, DELETE")

@@ -112,7 +112,7 @@ func (s *Server) unknown(err error) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: text}
 }
 
-// Refresh brings the list of tools up to date, and tells clients that it changed.
+// Refresh updates the list of tools, and notifies clients of a change.
 func (s *Server) Refresh() error {
 	env, catalog, err := s.World()
 	if err != nil {

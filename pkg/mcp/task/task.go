@@ -4,7 +4,7 @@
 // package server carries the calls out.
 //
 // A task is a file of the state directory, of which the process that carries the task out
-// is the only writer until it dies; a lock that the process holds tells that it has not.
+// is the only writer until it dies; a lock that the process holds shows that it lives.
 //
 // https://modelcontextprotocol.io/seps/2663-tasks-extension
 package task
@@ -46,7 +46,7 @@ const (
 // Task is a task in its stored form.
 type Task struct {
 	ID      string        `json:"id"`
-	Owner   string        `json:"owner"`   // whoever may know of it
+	Owner   string        `json:"owner"`   // only its calls see the task
 	Process string        `json:"process"` // that carries it out
 	Created time.Time     `json:"created"`
 	Updated time.Time     `json:"updated"`

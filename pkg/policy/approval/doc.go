@@ -11,7 +11,7 @@
 //	Store.Deny
 //	Store.Redeem   the call comes again and uses the approval up
 //	Store.Finish   it has been carried out: its outcome is kept
-//	Store.Outcome  whoever asks with the same approval gets that outcome
+//	Store.Outcome  a call with the same approval gets that outcome
 //
 // A request starts as pending. It ends as denied, used or expired; [Lifetime] after
 // it was made, nobody can approve or use it any more.

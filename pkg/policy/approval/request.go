@@ -78,7 +78,7 @@ type Call struct {
 	Effect string `json:"effect,omitzero"`
 }
 
-// Request is a stored call, and what became of it.
+// Request is a stored call with its state.
 type Request struct {
 	ID string `json:"id"` // 26 characters A-Z2-7: 130 random bits
 	Call

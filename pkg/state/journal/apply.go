@@ -123,7 +123,7 @@ func (t *Tx) covers(all []want) error {
 }
 
 // begin claims an entry and appends its intent. The claim lasts until done is
-// called. It tells other processes that this one is alive.
+// called. It shows other processes that this one is alive.
 func (j *Journal) begin(ctx context.Context, r record) (done func() error, err error) {
 	j.opt.Step("claim")
 	done, ok, err := j.dir.Claim(claimKey + r.ID)

@@ -28,7 +28,7 @@
 //   - Whoever changes a path holds its lock from before it is read until the end
 //     is recorded. A process that dies loses its locks, so a caller that gets
 //     the lock of a path sees every open intent about it.
-//   - A claim, which is a lock named after the intent, tells that the process at
+//   - A claim, which is a lock named after the intent, shows that the process at
 //     work is alive. It is taken before the intent is appended and is the last
 //     to be released.
 //   - A step checks right before it that its path still has the planned state,

@@ -24,7 +24,7 @@ func ConsumerPositions(r Reader, stream string) ([]ConsumerPosition, error) {
 	for _, e := range entries {
 		var p position
 		if err := json.Unmarshal(e.Value, &p); err != nil {
-			continue // its own faults are reported to whoever uses it
+			continue // its own faults are reported when it is used
 		}
 		s := ConsumerPosition{Name: e.Key[len(prefix):], Filter: p.Filter, Began: p.Began, After: p.After, Open: len(p.Open)}
 		for _, o := range p.Open {

@@ -89,7 +89,7 @@ func writeResponses(answers []Answer) (items []any) {
 	return items
 }
 
-// caller returns what made the call, if the provider says so: it wants to hear it again.
+// caller returns the caller of the call, if the provider names it: it wants it back.
 func (c Call) caller() json.RawMessage {
 	if !c.item.has("caller") {
 		return nil

@@ -124,7 +124,7 @@ func ranEach(answers []Answer) any {
 	}
 	length := json.RawMessage(nil)
 	if first.item.object("action").has("max_output_length") {
-		length = first.item.object("action")["max_output_length"] // it wants to hear it again
+		length = first.item.object("action")["max_output_length"] // it wants it back
 	}
 	return struct {
 		Type   string          `json:"type"`

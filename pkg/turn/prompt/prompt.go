@@ -130,7 +130,7 @@ type Outcome struct {
 	Failed   bool
 }
 
-// Result returns what became of a call as the prompt of a convention announced it.
+// Result returns the outcome of a call in the form that a convention's prompt announced.
 // Content cannot end the place that it stands in.
 func Result(f Format, o Outcome) (string, error) {
 	content := strings.TrimSuffix(o.Content, "\n")

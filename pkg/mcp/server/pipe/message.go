@@ -18,7 +18,7 @@ type message struct {
 // those who write clients, and in English as all that the library says.
 type refusal struct {
 	Version string          `json:"jsonrpc"`
-	ID      json.RawMessage `json:"id"` // as it came; null where none can be told
+	ID      json.RawMessage `json:"id"` // as it came; null if unknown
 	Error   jsonrpc.Error   `json:"error"`
 }
 

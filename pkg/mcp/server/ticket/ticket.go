@@ -53,7 +53,7 @@ type Ticket struct {
 type Call struct {
 	Tool   string `json:"tool"`
 	Args   string `json:"args"`   // SHA-256 of the canonical arguments, 64 hex digits
-	Caller string `json:"caller"` // whose call it is, as the server tells callers apart
+	Caller string `json:"caller"` // the server's id of the caller
 }
 
 // CallOf returns the call of a tool with arguments, which are JSON.

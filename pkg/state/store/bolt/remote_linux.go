@@ -5,7 +5,7 @@ import "golang.org/x/sys/unix"
 // remote returns the name of a file system that is on another host; "" for one that is
 // on this one. The numbers are those of statfs(2); x/sys has not all of them. 9p is not
 // among them: sandboxes and virtual machines have the files of their own host by it. One
-// that runs in user space, such as sshfs, cannot be told from a local one.
+// that runs in user space, such as sshfs, looks like a local one.
 func remote(dir string) (kind string, err error) {
 	var s unix.Statfs_t
 	if err := unix.Statfs(dir, &s); err != nil {

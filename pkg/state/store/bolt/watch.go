@@ -69,7 +69,7 @@ func markOf(path string) (m mark) {
 		return m
 	}
 	if err != nil {
-		return mark{failed: true} // whoever looks then meets the error
+		return mark{failed: true} // the next operation reports the error
 	}
 	defer f.Close()
 	for i := range m.headers {
