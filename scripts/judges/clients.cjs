@@ -1,6 +1,6 @@
 // Uses helve as a server of MCP over standard input and output, by a generation of the
 // official client for Node: {generation, era, command, dir, env, steps} on standard input,
-// what the client was told out. A step is {list: true}, or {call, arguments}, with until,
+// results of the client out. A step is {list: true}, or {call, arguments}, with until,
 // a file at whose appearance the call is cancelled, and with answer, what a person who is
 // asked says.
 const { existsSync, readFileSync } = require("fs");
@@ -12,7 +12,7 @@ const { Client } = require(old ? "@modelcontextprotocol/sdk/client/index.js" : "
 const { StdioClientTransport } = require(old ? "@modelcontextprotocol/sdk/client/stdio.js" : "@modelcontextprotocol/client/stdio");
 const elicitation = old ? require("@modelcontextprotocol/sdk/types.js").ElicitRequestSchema : "elicitation/create";
 
-// filled is what a person enters who takes the first of all choices.
+// filled returns the answers of a person who takes the first of all choices.
 function filled(schema) {
   const content = {};
   for (const [name, p] of Object.entries(schema.properties ?? {})) {

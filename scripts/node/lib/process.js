@@ -8,7 +8,7 @@ import { Approvals, approvalFD } from "./approvals.js";
 import { HelveError, Unavailable } from "./errors.js";
 import { lost, parse } from "./protocol.js";
 
-const grace = 5000; // milliseconds that a process has to end when it is told to
+const grace = 5000; // milliseconds that a process has to end after a request
 
 /** Starts helve. settings are { binary, flags, env, onApproval }. */
 class Process {
