@@ -109,8 +109,8 @@ type spawnRun struct {
 	warnings []fault.Text
 
 	watched *watching
-	asked   string // id of the last request that the person was told of
-	steps   int    // that the person was told of, of a job on another machine
+	asked   string // id of the last request that was shown to the person
+	steps   int    // shown to the person, of a job on another machine
 }
 
 func (r *spawnRun) run(ctx context.Context, id string, stream bool) error {

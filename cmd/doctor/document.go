@@ -19,7 +19,7 @@ type Document struct {
 type Line struct {
 	Name   string `json:"name"`
 	OK     bool   `json:"ok"`
-	Level  Level  `json:"level"` // error is what matters
+	Level  Level  `json:"level"` // only error fails the command
 	Detail string `json:"detail"`
 	Mend   string `json:"mend"`
 }

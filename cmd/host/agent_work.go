@@ -26,8 +26,8 @@ import (
 	"github.com/helve-dev/helve/pkg/web"
 )
 
-// decisionTime is how long a call of a sub-agent waits for a person. A request for
-// approval is not kept longer.
+// decisionTime limits the wait of a sub-agent's call for a person: requests for approval
+// are not kept longer.
 const decisionTime = 10 * time.Minute
 
 // carry works on a job, in the worker.
@@ -253,7 +253,7 @@ func (w *working) ask(ctx context.Context, r *approval.Request) (end func() erro
 	}, nil
 }
 
-// longestAsked is how many characters of what a call would do are in the message about it.
+// longestAsked limits the characters of a preview in the message that asks about a call.
 const longestAsked = 1000
 
 // whatIsAsked returns what a person is asked about, for the message.

@@ -103,13 +103,13 @@ func (p *spawner) Start(ctx context.Context, j agent.Job) error {
 	return p.settings.keep(ctx)
 }
 
-// keeping is what a keeper makes its host from.
+// keeping is the specification from which a keeper makes its host.
 type keeping struct {
 	Root   string     `json:"root"`
 	Config string     `json:"config,omitzero"`
 	Lang   fault.Lang `json:"lang"`
 	Labels []string   `json:"labels,omitempty"`
-	Slots  int        `json:"slots,omitzero"` // jobs that may run at a time here; 0 is what the settings say
+	Slots  int        `json:"slots,omitzero"` // jobs that may run at a time here; 0 leaves it to the settings
 }
 
 // keeping returns the specification of keepers in the workspace of the settings, and

@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// beginWithin is how long a call that sends a message goes on to deliver those before
-	// it, and atOnce how long one delivery may take.
+	// beginWithin limits the time for which a call that sends a message goes on to deliver
+	// those before it; atOnce limits one delivery.
 	beginWithin = 5 * time.Second
 	atOnce      = 10 * time.Second
 )

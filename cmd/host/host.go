@@ -38,7 +38,7 @@ type Host struct {
 	browsers *browsers
 	caller   *caller     // who is asked, if that is not a person
 	owner    guard.Owner // of the calls, if nobody makes them
-	// waiting is told when a call begins to wait for a person; nil if nobody wants to know.
+	// waiting, if not nil, is called when a call starts waiting for a person.
 	waiting func(context.Context, *approval.Request) (end func() error, err error)
 	used    *atomic.Pointer[state.Dir] // the state directory of the workspace, once it was opened
 	tending tending

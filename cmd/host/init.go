@@ -15,7 +15,7 @@ import (
 	"github.com/helve-dev/helve/pkg/policy/approval"
 )
 
-// Question is what a person decides before a configuration file is written.
+// Question is a choice that a person makes before a configuration file is written.
 type Question struct {
 	Key    string
 	About  fault.Text
@@ -44,7 +44,7 @@ func Questions() []Question {
 // none is the answer that stands for an empty text.
 const none = "none"
 
-// Written is what [Host.Init] has written.
+// Written is the result of [Host.Init].
 type Written struct {
 	File    string         `json:"file"`
 	Schema  string         `json:"schema"`

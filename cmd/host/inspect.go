@@ -124,7 +124,8 @@ func (h *Host) Workspaces() ([]state.Known, error) {
 	return state.Workspaces(h.Dirs.State, config.TrustFile)
 }
 
-// Identity is what tells people and machines apart, and has no place in a text for others.
+// Identity holds the names and secrets of people and machines, which are masked in texts for
+// others.
 type Identity struct {
 	Homes, Users, Hosts []string
 	Secrets             []string // values of keys

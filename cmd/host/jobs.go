@@ -16,7 +16,7 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// comparing is how long it may take to find out what a job changed.
+// comparing limits the search for the files that a job changed.
 const comparing = time.Minute
 
 // WatchJob remembers the workspace before a job, so that what the job changes can be

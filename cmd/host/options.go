@@ -31,7 +31,7 @@ type Options struct {
 
 	// Approval is the id of the decision that the call is made with; "" is none.
 	Approval string
-	// Wait is how long to wait for a person to decide elsewhere.
+	// Wait limits the wait for a person's decision elsewhere.
 	Wait time.Duration
 	// ApprovalFD is the descriptor on which a host answers requests; 0 is none.
 	ApprovalFD int
@@ -44,7 +44,7 @@ type Options struct {
 	// Stream gets the output of commands as it comes; nil prints none. stderr
 	// marks that of standard error.
 	Stream func(data []byte, stderr bool)
-	// Progress is told how far a call has come, as in [tool.Env]; nil if nobody waits.
+	// Progress, if not nil, is called with the progress of a call, as in [tool.Env].
 	Progress func(done, total float64, message string)
 	// Wrong says what is wrong with variables of the environment, by their names.
 	Wrong map[string]fault.Text

@@ -16,8 +16,7 @@ import (
 	"github.com/helve-dev/helve/pkg/tools/spawn"
 )
 
-// longestCommand is how long a command of a job may run, in seconds: the most that exec
-// takes. The job itself may say less.
+// longestCommand limits a command of a job, in seconds: the most that exec takes. The job itself may say less.
 const longestCommand = 600
 
 // longestSpawn is the same of a sub-agent, with what spawn takes. It is canceled with its

@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	// tendTime is how long a command may take to look after the jobs of others.
+	// tendTime limits the time that a command spends on the jobs of others.
 	tendTime = 10 * time.Second
-	// tendEvery is how often a command does so that goes on for a while.
+	// tendEvery is the interval at which a long command does so.
 	tendEvery = 5 * time.Second
 )
 

@@ -15,7 +15,7 @@ type sources struct {
 	noted map[string]source
 }
 
-// source is what a path was when it was noted.
+// source is the state of a path when it was noted.
 type source struct {
 	link fs.FileInfo // the path itself; nil if nothing was there
 	file fs.FileInfo // what it leads to; nil if nothing was there

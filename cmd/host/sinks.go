@@ -13,8 +13,8 @@ import (
 	"github.com/helve-dev/helve/pkg/web"
 )
 
-// workers is how many messages are delivered at a time to a program or an address, each
-// of another conversation.
+// workers limits the messages delivered at a time to a program or an address, each of
+// another conversation.
 const workers = 4
 
 // Pumps returns the pump of the sink with a name, or those of all sinks of the settings.

@@ -12,8 +12,8 @@ import (
 	"github.com/helve-dev/helve/pkg/state"
 )
 
-// Untrusted is what the workspace contains that takes effect only once a person
-// trusts it.
+// Untrusted lists the parts of the workspace that take effect only once a person trusts
+// them.
 type Untrusted struct {
 	Ignored config.Ignored   // what its own settings would widen; SHA is "" if nothing
 	Tools   []manifest.Found // custom tools, also those in directories that only its settings name

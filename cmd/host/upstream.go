@@ -123,9 +123,9 @@ func (p *pools) close() {
 	p.done = nil
 }
 
-// command returns the command that starts a server: confined as the program of a custom
-// tool is that may change the workspace, or only read where nothing else is allowed. The
-// network is open.
+// command returns the command that starts a server. It is confined like the program of a
+// custom tool that may change the workspace, or may only read where nothing else is
+// allowed; the network is open.
 func (s *Settings) command(_ context.Context, env *tool.Env, server *upstream.Server) (c run.Command, err error) {
 	call := tool.NewCall(env, &tool.Tool{Name: server.Name, Risk: policy.Destructive}, nil)
 	if env.Hides != nil {

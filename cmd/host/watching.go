@@ -9,13 +9,13 @@ import (
 	"github.com/helve-dev/helve/pkg/policy/approval"
 )
 
-// lookEvery is how often [Host.WatchApprovals] looks for workspaces that had no request
-// before.
+// lookEvery is the interval at which [Host.WatchApprovals] looks for workspaces that had
+// no request before.
 const lookEvery = 2 * time.Second
 
 // Watched is a request, and the workspace that it is about.
 type Watched struct {
-	Root string // "" is that of the run
+	Root string // "" is the root of the run
 	*approval.Request
 }
 
@@ -55,7 +55,7 @@ func (h *Host) WatchApprovals(ctx context.Context, all bool) iter.Seq2[Watched, 
 	}
 }
 
-// watching is how the requests of all workspaces come together.
+// watching gathers the requests of all workspaces.
 type watching struct {
 	h     *Host
 	seen  map[string]bool // by root

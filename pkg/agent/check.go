@@ -53,7 +53,7 @@ func (j *Job) checkNew() error {
 			return schema.Invalid("/limits/"+n.name, fault.T("is %d, want a positive number", n.value))
 		}
 	}
-	return j.message("x").Check(0) // its end must be told, so that this cannot be what fails then
+	return j.message("x").Check(0) // the message about its end must not fail for this
 }
 
 func (j *Job) checkLabels() error {

@@ -13,7 +13,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// By is what has installed a copy.
+// By names the installer of a copy.
 type By string
 
 // The ways to install helve.
@@ -34,12 +34,12 @@ const (
 	Source    By = "source"    // built from a checkout
 )
 
-// Origin is how a copy was installed.
+// Origin describes the installation of a copy.
 type Origin struct {
 	By       By     `json:"by"`
 	Path     string `json:"path"`              // of the program, without links
 	Evidence string `json:"evidence,omitzero"` // the file or directory that shows it
-	// argument is what the command for an upgrade needs besides By.
+	// argument completes the command for an upgrade, such as the name of a package.
 	argument string
 }
 
@@ -69,7 +69,7 @@ func Find(c Copy) Origin {
 	return Origin{By: Archive, Path: c.Program, argument: filepath.Dir(c.Program)}
 }
 
-// place is where a program lies.
+// place is the location of a program.
 type place struct {
 	root    fs.FS
 	program string // with slashes

@@ -147,7 +147,7 @@ func asked(r *web.Response) time.Duration {
 // pause returns the wait before the next try.
 func (f *failure) pause(try int) time.Duration {
 	most := min(firstBackoff<<(try-1), maxBackoff)
-	if f.asked > 0 { // those who were told the same time do not return at the same time
+	if f.asked > 0 { // clients that got the same time do not return at once
 		return f.asked + rand.N(most)
 	}
 	return rand.N(most)

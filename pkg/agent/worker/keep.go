@@ -201,8 +201,7 @@ func (k *keeper) carry(ctx context.Context, job *agent.Job) {
 
 // conclude writes the end of a job, unless its worker has.
 func (k *keeper) conclude(ctx context.Context, job *agent.Job, o agent.Outcome) {
-	// Nobody can be told that this fails: then the next command that looks finds the job
-	// without its worker.
+	// If this fails, the next command that looks finds the job without its worker.
 	_ = k.finish(context.WithoutCancel(ctx), k.Jobs, job.ID, job.Worker.ID, o)
 }
 

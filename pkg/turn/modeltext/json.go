@@ -284,7 +284,7 @@ func (r *reader) ends(at int) bool {
 	return tagged && t.close && endsCall(t.name) || r.has(at, "<|") || r.has(at, "<｜") || r.has(at, "```")
 }
 
-// swallow ends the reading: after a call whose end is not known, nothing can be told
+// swallow ends the reading: after a call whose end is unknown, text cannot be distinguished
 // from its content.
 func (r *reader) swallow() int {
 	r.notes = append(r.notes, fault.T("nothing after the damaged call was read"))

@@ -11,8 +11,8 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// streamConfig is what the stream must be like. An administrator may have made it with
-// other settings besides.
+// streamConfig holds the required settings of the stream. An administrator may have made it
+// with further settings.
 //
 // https://docs.nats.io/nats-concepts/jetstream/streams
 type streamConfig struct {
@@ -88,7 +88,7 @@ func covers(wide, narrow string) bool {
 	return len(w) == len(n)
 }
 
-// streamAnswer is what the server says about a stream.
+// streamAnswer is the server's description of a stream.
 type streamAnswer struct {
 	Error  *apiError     `json:"error"`
 	Config *streamConfig `json:"config"`

@@ -8,7 +8,7 @@ import (
 	client "github.com/nats-io/nats.go"
 )
 
-// record is what the stream has under a subject.
+// record is the last message of a subject.
 type record struct {
 	subject string
 	seq     uint64 // 0 says that there is nothing

@@ -12,10 +12,10 @@ type subjects struct {
 // stream is the name of the stream that holds all.
 func (s subjects) stream() string { return "helve-" + s.namespace }
 
-// bell is where the server repeats, without its data, what it has stored.
+// bell returns the subject on which the server repeats each stored message without its data.
 func (s subjects) bell() string { return s.prefix() + "bell.>" }
 
-// api is where the server takes requests about the stream.
+// api returns the subject of a request about the stream.
 func (s subjects) api(request string) string {
 	if s.domain != "" {
 		return "$JS." + s.domain + ".API." + request + "." + s.stream()
@@ -43,11 +43,11 @@ func (s subjects) message(stream, id string) string {
 // messages matches the messages of a stream.
 func (s subjects) messages(stream string) string { return s.prefix() + "m." + encode(stream) + ".*" }
 
-// head is where the last sequence number of a stream is kept once its newest message
-// was removed.
+// head returns the subject that keeps the last sequence number of a stream once its newest
+// message was removed.
 func (s subjects) head(stream string) string { return s.prefix() + "h." + encode(stream) }
 
-// transaction is where the outcome of a transaction is kept for a while.
+// transaction returns the subject that keeps the outcome of a transaction for a while.
 func (s subjects) transaction(id string) string { return s.prefix() + "t." + id }
 
 // keyOf returns the key that a subject is of.

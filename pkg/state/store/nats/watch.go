@@ -7,7 +7,7 @@ import (
 	client "github.com/nats-io/nats.go"
 )
 
-// tick is how often a bell rings at least: what the server repeats may get lost with a
+// tick is the longest pause between two notifications: the server's own may get lost with a
 // connection.
 const tick = 2 * time.Second
 

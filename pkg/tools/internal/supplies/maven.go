@@ -137,7 +137,7 @@ func parseProject(text []byte) (p project) {
 	return p
 }
 
-// expand replaces a property by its value. What cannot be told is "".
+// expand replaces a property by its value. An unknown one is "".
 func (p *project) expand(s string) string {
 	s = strings.TrimSpace(s)
 	for range 8 { // properties may name others

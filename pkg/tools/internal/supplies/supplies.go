@@ -2,7 +2,7 @@
 // network: modules, crates, artifacts, packages. It reads what the project names and
 // looks whether the caches of the tool chain have it. It runs nothing.
 //
-// What cannot be told is not reported: then the build tries, fails without the network
+// What cannot be decided is not reported: then the build tries, fails without the network
 // and says so. Files are read up to a bound, and what cannot be parsed lacks nothing.
 package supplies
 
