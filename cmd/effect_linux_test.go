@@ -11,13 +11,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
+	"github.com/helve-dev/helve/pkg/shell/sandbox/native"
 )
 
 // previewed returns a workspace for commands that a person must allow.
 func previewed(t *testing.T) string {
 	t.Helper()
 	dir := commands(t)
-	if s := sandbox.Probe(sandbox.Cache{}); !s.Namespaces {
+	if s := native.Probe(sandbox.Cache{}); !s.Namespaces {
 		t.Skip("no namespaces: ", s.Reason)
 	}
 	setup := exec.Command("sh", "-ec", `mkdir -p src/sub/deep && echo 'package a' > src/a.go && printf '\000\001' > src/bin && chmod 600 src/bin &&

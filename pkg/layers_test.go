@@ -97,7 +97,7 @@ var openers = []string{"pkg/workspace", "pkg/state", "pkg/config"}
 // kernel are the packages that make system calls to open files: search/walk below the
 // handle of a root; sandbox what a sandbox is made of, such as /proc, paths for
 // Landlock and the layers of an overlay; cmd/process the terminal and its own code.
-var kernel = append([]string{"pkg/search/walk", "pkg/shell/sandbox", "cmd/process"}, openers...)
+var kernel = append([]string{"pkg/search/walk", "pkg/shell/sandbox", "pkg/shell/sandbox/linux", "cmd/process"}, openers...)
 
 var web = []string{"pkg/web"}
 

@@ -13,6 +13,7 @@ import (
 	"github.com/helve-dev/helve/pkg/config"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
+	"github.com/helve-dev/helve/pkg/shell/sandbox/native"
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
@@ -81,7 +82,7 @@ const patience = 10 * time.Second
 
 // Look looks at everything, in the order in which it is shown.
 func Look(ctx context.Context, h *host.Host) *Findings {
-	v := &visit{host: h, env: h.Workspace(), support: sandbox.Probe(sandbox.Cache{})}
+	v := &visit{host: h, env: h.Workspace(), support: native.Probe(sandbox.Cache{})}
 	var err error
 	v.settings, err = config.Load(h.Sources())
 	if v.settings == nil { // a bug, or no directory to work in

@@ -11,6 +11,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
+	"github.com/helve-dev/helve/pkg/shell/sandbox/native"
 )
 
 // newestLandlock is the version of Landlock from which on nothing is missing that a
@@ -54,7 +55,7 @@ func (v *visit) namespaces() []Check {
 	if host.UnderHelve() {
 		return wrong(Warning, name, detail, fault.T("nothing: a command in a sandbox is given none"))
 	}
-	if setting, value, better := sandbox.Obstacle(); setting != "" {
+	if setting, value, better := native.Obstacle(); setting != "" {
 		return wrong(Warning, name, fault.T("cannot be made, as %s is %s", setting, value),
 			fault.T("sudo sysctl -w %s=%s allows them", setting, better))
 	}
@@ -109,7 +110,7 @@ func (v *visit) confined(ctx context.Context, kind sandbox.Kind) (escaped bool, 
 			return false, report, fault.System(err, one)
 		}
 	}
-	box, err := sandbox.New(sandbox.Profile{Filesystem: sandbox.Workspace, Network: sandbox.NoNetwork, Workspace: inside, Temp: temp, Readable: []string{outside}}, v.support, kind)
+	box, err := native.New(sandbox.Profile{Filesystem: sandbox.Workspace, Network: sandbox.NoNetwork, Workspace: inside, Temp: temp, Readable: []string{outside}}, v.support, kind)
 	if err != nil {
 		return false, report, err
 	}

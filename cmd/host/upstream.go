@@ -21,6 +21,7 @@ import (
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
+	"github.com/helve-dev/helve/pkg/shell/sandbox/native"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/confine"
@@ -158,7 +159,7 @@ func (s *Settings) command(_ context.Context, env *tool.Env, server *upstream.Se
 	if err != nil {
 		return c, err
 	}
-	c.Sandbox, err = sandbox.New(profile, place.Support, place.Kind)
+	c.Sandbox, err = native.New(profile, place.Support, place.Kind)
 	return c, err
 }
 

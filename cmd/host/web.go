@@ -17,6 +17,7 @@ import (
 	"github.com/helve-dev/helve/pkg/document/open"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
+	"github.com/helve-dev/helve/pkg/shell/sandbox/native"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/web"
@@ -96,9 +97,9 @@ func (s *Settings) browser(env *tool.Env) func() (*browser.Browser, error) {
 			Support: sync.OnceValue(func() sandbox.Support {
 				dir, err := env.State()
 				if err != nil {
-					return sandbox.Probe(sandbox.Cache{})
+					return native.Probe(sandbox.Cache{})
 				}
-				return sandbox.Probe(sandbox.Cache{
+				return native.Probe(sandbox.Cache{
 					Load:  func() ([]byte, error) { return dir.ReadFile("sandbox.json") },
 					Store: func(data []byte) error { return dir.WriteFile("sandbox.json", data) },
 				})

@@ -12,7 +12,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/gitindex"
 	"github.com/helve-dev/helve/pkg/files/gitobject"
-	"github.com/helve-dev/helve/pkg/shell/sandbox"
+	"github.com/helve-dev/helve/pkg/shell/sandbox/native"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/workspace"
@@ -105,7 +105,7 @@ func (w Workspace) adopt(ctx context.Context, id, name, before string) ([]fault.
 // returns those that live on.
 func ending(ctx context.Context, id string) (alive []int) {
 	for wait := time.Millisecond; wait < time.Second/2; wait *= 2 {
-		if alive = sandbox.Marked(id); len(alive) == 0 || ctx.Err() != nil {
+		if alive = native.Marked(id); len(alive) == 0 || ctx.Err() != nil {
 			break
 		}
 		time.Sleep(wait) //nolint:forbidigo // they are not children of this process

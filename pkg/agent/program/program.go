@@ -19,6 +19,7 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/output"
 	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
+	"github.com/helve-dev/helve/pkg/shell/sandbox/native"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/artifact"
@@ -126,7 +127,7 @@ func (p *program) run(ctx context.Context, command run.Command) agent.Outcome {
 	if err != nil {
 		return failed(agent.BySystem, err)
 	}
-	if command.Sandbox, err = sandbox.New(profile, p.place.Support, p.place.Kind); err != nil {
+	if command.Sandbox, err = native.New(profile, p.place.Support, p.place.Kind); err != nil {
 		return failed(agent.BySystem, err)
 	}
 	command.Mark = recording.Mark()

@@ -24,6 +24,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
+	"github.com/helve-dev/helve/pkg/shell/sandbox/native"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/tool"
@@ -78,7 +79,7 @@ func newWorld(t *testing.T) *world {
 		Journal: sync.OnceValues(func() (*journal.Journal, error) { return journal.New(kept, root.Tree(), journal.Options{}), nil }),
 		Machine: func() (*tool.Machine, error) { return w.machine, nil },
 	}
-	if w.kind = sandbox.Probe(sandbox.Cache{}).Best(); !w.kind.Confines() {
+	if w.kind = native.Probe(sandbox.Cache{}).Best(); !w.kind.Confines() {
 		w.machine.Settings.Sandbox = "off"
 	}
 	return w
@@ -228,7 +229,7 @@ func TestConfined(t *testing.T) {
 
 func testConfined(t *testing.T, setting string) {
 	w := newWorld(t)
-	if support := sandbox.Probe(sandbox.Cache{}); !w.kind.Confines() || setting != "auto" && !support.Has(sandbox.Kind(setting)) {
+	if support := native.Probe(sandbox.Cache{}); !w.kind.Confines() || setting != "auto" && !support.Has(sandbox.Kind(setting)) {
 		t.Skip("no sandbox here")
 	}
 	w.machine.Settings.Sandbox = setting

@@ -18,6 +18,7 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/classify"
 	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
+	"github.com/helve-dev/helve/pkg/shell/sandbox/native"
 )
 
 // judges are the shells that say what a command does.
@@ -50,7 +51,7 @@ func FuzzShells(f *testing.F) {
 
 // compare lets a shell judge the commands of a seed.
 func compare(t *testing.T, seed uint64, which int) {
-	judge, support := judges[which], sandbox.Probe(sandbox.Cache{})
+	judge, support := judges[which], native.Probe(sandbox.Cache{})
 	if !support.Best().Confines() {
 		t.Skip("no sandbox here in which commands could be run")
 	}
@@ -74,7 +75,7 @@ func compare(t *testing.T, seed uint64, which int) {
 
 // TestShellsAreHeard checks that the marker is seen when a command creates it.
 func TestShellsAreHeard(t *testing.T) {
-	support := sandbox.Probe(sandbox.Cache{})
+	support := native.Probe(sandbox.Cache{})
 	shell, err := exec.LookPath("bash")
 	if err != nil || !support.Best().Confines() {
 		t.Skip("no bash, or no sandbox")
@@ -112,7 +113,7 @@ func creating(t *testing.T, support sandbox.Support, shell string, commands []st
 			t.Fatal(err)
 		}
 	}
-	sb, err := sandbox.New(sandbox.Profile{Filesystem: sandbox.Workspace, Network: sandbox.NoNetwork, Workspace: root}, support, support.Best())
+	sb, err := native.New(sandbox.Profile{Filesystem: sandbox.Workspace, Network: sandbox.NoNetwork, Workspace: root}, support, support.Best())
 	if err != nil {
 		t.Fatal(err)
 	}

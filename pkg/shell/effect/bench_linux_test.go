@@ -10,12 +10,13 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
+	"github.com/helve-dev/helve/pkg/shell/sandbox/native"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-var support = sandbox.Probe(sandbox.Cache{})
+var support = native.Probe(sandbox.Cache{})
 
 // bench is a workspace with its state.
 type bench struct {
@@ -90,7 +91,7 @@ func (b *bench) preview(script string) (*ChangeSet, *Stage) {
 	b.t.Helper()
 	stage, err := NewStage(b.state)
 	check(b.t, err)
-	sb, err := sandbox.New(sandbox.Profile{
+	sb, err := native.New(sandbox.Profile{
 		Filesystem: sandbox.Workspace, Network: sandbox.NoNetwork, Workspace: b.dir, Preview: &stage.Preview,
 	}, support, sandbox.Namespaces)
 	check(b.t, err)

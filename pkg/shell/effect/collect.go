@@ -32,7 +32,7 @@ type collector struct {
 
 // Collect returns what a command changed in the layers of the stage over the workspace.
 // sb is the sandbox that it ran in.
-func (s *Stage) Collect(ctx context.Context, sb *sandbox.Sandbox, root *workspace.Root) (set *ChangeSet, err error) {
+func (s *Stage) Collect(ctx context.Context, sb sandbox.Sandbox, root *workspace.Root) (set *ChangeSet, err error) {
 	found, complete, err := sb.Changes()
 	if err != nil {
 		return nil, err

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/schema"
-	"github.com/helve-dev/helve/pkg/shell/sandbox"
+	"github.com/helve-dev/helve/pkg/shell/sandbox/native"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/workspace"
@@ -211,7 +211,7 @@ func (p *planner) create(ch Change) error {
 		return nil
 	}
 	source := filepath.Join(p.stage.Preview.Upper, filepath.FromSlash(workspace.Unescape(ch.Path)))
-	if err := sandbox.Strip(source); err != nil {
+	if err := native.Strip(source); err != nil {
 		return err
 	}
 	p.do(journal.Change{Op: journal.MoveIn, Path: ch.Path, Source: source})

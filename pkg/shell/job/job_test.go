@@ -18,6 +18,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/shell/process"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
+	"github.com/helve-dev/helve/pkg/shell/sandbox/native"
 	"github.com/helve-dev/helve/pkg/state"
 )
 
@@ -55,7 +56,7 @@ func newWorld(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{store: NewStore(dir), root: root, exe: exe, can: sandbox.Probe(sandbox.Cache{}), kinds: []sandbox.Kind{sandbox.None}}
+	w := &world{store: NewStore(dir), root: root, exe: exe, can: native.Probe(sandbox.Cache{}), kinds: []sandbox.Kind{sandbox.None}}
 	if w.can.LandlockABI > 0 && w.can.Seccomp {
 		w.kinds = append(w.kinds, sandbox.Landlock)
 	}

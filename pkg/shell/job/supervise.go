@@ -13,7 +13,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/shell/process"
 	"github.com/helve-dev/helve/pkg/shell/run"
-	"github.com/helve-dev/helve/pkg/shell/sandbox"
+	"github.com/helve-dev/helve/pkg/shell/sandbox/native"
 	"github.com/helve-dev/helve/pkg/state"
 )
 
@@ -74,7 +74,7 @@ func (s *supervisor) run(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
 	defer func() { err = errors.Join(err, removeTemp(r.Temp)) }()
-	sb, err := sandbox.New(spec.Profile, spec.Support, spec.Kind)
+	sb, err := native.New(spec.Profile, spec.Support, spec.Kind)
 	if err != nil {
 		return err
 	}

@@ -7,13 +7,14 @@ import (
 	"syscall"
 
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
+	"github.com/helve-dev/helve/pkg/shell/sandbox/native"
 )
 
 // detach starts a process in a session of its own, so that the end of the caller's
 // session does not end it.
 func detach(c Command, in, out *os.File) (*os.Process, error) {
 	var p *os.Process
-	_, err := sandbox.Keep(func() (int, error) {
+	_, err := native.Keep(func() (int, error) {
 		null, err := sandbox.OpenNull()
 		if err != nil {
 			return 0, err

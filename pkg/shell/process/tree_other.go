@@ -6,12 +6,13 @@ import (
 	"os"
 
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
+	"github.com/helve-dev/helve/pkg/shell/sandbox/native"
 )
 
 // treeSystem is a sandbox that confines nothing: it ends the process group of the
 // child, and on Windows its job object, which the kernel also does when this process is
 // killed.
-type treeSystem struct{ process *sandbox.Process }
+type treeSystem struct{ process sandbox.Process }
 
 // Adopt returns false: here no process can become the parent of orphans.
 func Adopt() bool { return false }
@@ -22,7 +23,7 @@ func StartTree(c Child) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	open, err := sandbox.New(sandbox.Profile{Filesystem: sandbox.Host, Network: sandbox.Full}, sandbox.Probe(sandbox.Cache{}), sandbox.None)
+	open, err := native.New(sandbox.Profile{Filesystem: sandbox.Host, Network: sandbox.Full}, native.Probe(sandbox.Cache{}), sandbox.None)
 	if err != nil {
 		return nil, err
 	}

@@ -5,19 +5,20 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
+	"github.com/helve-dev/helve/pkg/shell/sandbox/native"
 )
 
 // A command whose processes hold more memory together than it may is ended, in every
 // sandbox.
 func TestMemory(t *testing.T) {
-	support := sandbox.Probe(sandbox.Cache{})
+	support := native.Probe(sandbox.Cache{})
 	for _, kind := range []sandbox.Kind{sandbox.None, sandbox.Landlock, sandbox.Namespaces} {
 		t.Run(string(kind), func(t *testing.T) {
 			if !support.Has(kind) {
 				t.Skipf("no sandbox %s here", kind)
 			}
 			dir := t.TempDir()
-			sb, err := sandbox.New(sandbox.Profile{Filesystem: sandbox.Workspace, Network: sandbox.NoNetwork, Workspace: dir}, support, kind)
+			sb, err := native.New(sandbox.Profile{Filesystem: sandbox.Workspace, Network: sandbox.NoNetwork, Workspace: dir}, support, kind)
 			if kind == sandbox.None {
 				sb, err = nil, nil
 			}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
+	"github.com/helve-dev/helve/pkg/shell/sandbox/native"
 )
 
 // Grace is how long a command may take to end after it was asked to.
@@ -66,7 +67,7 @@ type Command struct {
 	// Mark is in the environment; see [sandbox.Command].
 	Mark string
 	// Sandbox confines the command; nil does not.
-	Sandbox *sandbox.Sandbox
+	Sandbox sandbox.Sandbox
 }
 
 // Chunk is a piece of output.
@@ -117,7 +118,7 @@ func Run(ctx context.Context, c Command) (*Result, error) {
 	}
 	sb := c.Sandbox
 	if sb == nil {
-		if sb, err = sandbox.New(sandbox.Profile{Filesystem: sandbox.Workspace, Network: sandbox.Full, Workspace: c.Dir}, sandbox.Support{}, sandbox.None); err != nil {
+		if sb, err = native.New(sandbox.Profile{Filesystem: sandbox.Workspace, Network: sandbox.Full, Workspace: c.Dir}, sandbox.Support{}, sandbox.None); err != nil {
 			return nil, err
 		}
 	}
@@ -158,7 +159,7 @@ func Run(ctx context.Context, c Command) (*Result, error) {
 
 // watch waits for the end of the command, ends it when a limit is reached, and
 // returns which.
-func (p *pipes) watch(ctx context.Context, c Command, process *sandbox.Process) Reason {
+func (p *pipes) watch(ctx context.Context, c Command, process sandbox.Process) Reason {
 	var timeout, idle <-chan time.Time
 	if c.Timeout > 0 {
 		t := time.NewTimer(c.Timeout)
@@ -213,7 +214,7 @@ func (p *pipes) watch(ctx context.Context, c Command, process *sandbox.Process) 
 
 // end asks the command to end and waits for Grace. The caller kills what does not
 // end in time.
-func end(process *sandbox.Process) {
+func end(process sandbox.Process) {
 	process.Terminate()
 	grace := time.NewTimer(Grace)
 	defer grace.Stop()

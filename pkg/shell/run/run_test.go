@@ -18,19 +18,20 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
+	"github.com/helve-dev/helve/pkg/shell/sandbox/native"
 )
 
 // sandboxes returns a sandbox of every kind that this machine has, and nil.
-func sandboxes(t *testing.T, dir string) map[string]*sandbox.Sandbox {
+func sandboxes(t *testing.T, dir string) map[string]sandbox.Sandbox {
 	t.Helper()
-	support := sandbox.Probe(sandbox.Cache{})
-	all := map[string]*sandbox.Sandbox{"plain": nil}
+	support := native.Probe(sandbox.Cache{})
+	all := map[string]sandbox.Sandbox{"plain": nil}
 	kinds := []sandbox.Kind{sandbox.Seatbelt}
 	if runtime.GOOS == "linux" {
 		kinds = []sandbox.Kind{sandbox.Namespaces, sandbox.Landlock}
 	}
 	for _, kind := range kinds {
-		sb, err := sandbox.New(sandbox.Profile{Filesystem: sandbox.Workspace, Network: sandbox.NoNetwork, Workspace: dir}, support, kind)
+		sb, err := native.New(sandbox.Profile{Filesystem: sandbox.Workspace, Network: sandbox.NoNetwork, Workspace: dir}, support, kind)
 		if err != nil {
 			t.Logf("without %s: %v", kind, err)
 			continue

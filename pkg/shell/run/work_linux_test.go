@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
+	"github.com/helve-dev/helve/pkg/shell/sandbox/native"
 )
 
 const goScript = `mkdir m && cd m && printf 'module m\n\ngo 1.26\n' > go.mod &&
@@ -57,7 +58,7 @@ done`
 // TestWork does in the sandbox what agents do all day. Parts whose program is not
 // installed are skipped.
 func TestWork(t *testing.T) {
-	support := sandbox.Probe(sandbox.Cache{})
+	support := native.Probe(sandbox.Cache{})
 	for _, kind := range []sandbox.Kind{sandbox.Namespaces, sandbox.Landlock} {
 		for _, c := range []struct {
 			name, program, line, want string
@@ -102,7 +103,7 @@ func work(t *testing.T, support sandbox.Support, kind sandbox.Kind, network sand
 	if dir := strings.TrimSpace(string(cache)); err == nil && filepath.IsAbs(dir) {
 		p.Writable = append(p.Writable, dir) // else the library of Go would be compiled anew
 	}
-	sb, err := sandbox.New(p, support, kind)
+	sb, err := native.New(p, support, kind)
 	if err != nil {
 		t.Skip(err)
 	}

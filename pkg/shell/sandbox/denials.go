@@ -26,8 +26,8 @@ type Denial struct {
 // Denials returns the refused accesses that the output of a command reports. A program
 // may print anything, so only what the profile refuses counts. dir is the directory
 // that the command ran in.
-func (sb *Sandbox) Denials(output, dir string) []Denial {
-	if !sb.kind.Confines() {
+func (c *Confinement) Denials(output, dir string) []Denial {
+	if !c.Kind.Confines() {
 		return nil
 	}
 	var all []Denial
@@ -40,12 +40,12 @@ func (sb *Sandbox) Denials(output, dir string) []Denial {
 	for line := range strings.Lines(output) {
 		switch complaint(line) {
 		case aboutFile, aboutMissing:
-			if d, ok := sb.refusal(pathsIn(line, dir), complaint(line) == aboutMissing); ok {
+			if d, ok := c.refusal(pathsIn(line, dir), complaint(line) == aboutMissing); ok {
 				add(d)
 			}
 		case aboutNetwork:
-			if sb.report.Network != Full {
-				add(Denial{Op: "network", Path: hostIn(line), Rule: "network=" + string(sb.report.Network), Fix: sb.wider()})
+			if c.report.Network != Full {
+				add(Denial{Op: "network", Path: hostIn(line), Rule: "network=" + string(c.report.Network), Fix: c.wider()})
 			}
 		}
 	}
@@ -53,11 +53,11 @@ func (sb *Sandbox) Denials(output, dir string) []Denial {
 }
 
 // wider says what to ask for to reach more.
-func (sb *Sandbox) wider() fault.Text {
+func (c *Confinement) wider() fault.Text {
 	switch {
-	case sb.report.Network == Local:
+	case c.report.Network == Local:
 		return fault.T("the command has a loopback of its own, on which only its own servers listen: to reach the machine's or others, ask for network=full; a person must approve it")
-	case sb.kind == Namespaces:
+	case c.Kind == Namespaces:
 		return fault.T("ask for network=local if it talks to servers that it starts, else for network=full, which a person must approve")
 	}
 	return fault.T("ask for network=full; a person must approve it")
@@ -66,9 +66,9 @@ func (sb *Sandbox) wider() fault.Text {
 // refusal returns the access that a line reports. Any word of the line may be a file to
 // be created, so a path that the profile names is preferred. A hidden secret is
 // reported as missing; nothing else that is missing was refused.
-func (sb *Sandbox) refusal(paths []string, missing bool) (first Denial, ok bool) {
+func (c *Confinement) refusal(paths []string, missing bool) (first Denial, ok bool) {
 	for _, path := range paths {
-		d, refused := sb.refuses(path)
+		d, refused := c.refuses(path)
 		switch {
 		case !refused || missing && d.Op != "read":
 		case d.named:
@@ -172,8 +172,8 @@ func hostIn(line string) string {
 }
 
 // refuses returns how the profile refuses a path, if it does.
-func (sb *Sandbox) refuses(path string) (Denial, bool) {
-	p := sb.profile
+func (c *Confinement) refuses(path string) (Denial, bool) {
+	p := c.Profile
 	for _, s := range p.Secrets {
 		if workspace.WithinOS(path, s) {
 			return Denial{named: true, Op: "read", Path: path, Rule: "secret " + s,
@@ -181,14 +181,14 @@ func (sb *Sandbox) refuses(path string) (Denial, bool) {
 		}
 	}
 	for _, s := range p.Protected {
-		if workspace.WithinOS(path, s) || workspace.WithinOS(s, path) && path != p.Workspace && p.inside(path) {
+		if workspace.WithinOS(path, s) || workspace.WithinOS(s, path) && path != p.Workspace && p.Inside(path) {
 			return Denial{named: true, Op: "write", Path: path, Rule: "protected " + s,
 				Fix: fault.T("this path is protected; ask the person to change it")}, true
 		}
 	}
-	writable := append(p.roots(), p.Temp)
-	if sb.kind == Namespaces {
-		writable = append(writable, p.layers()...)
+	writable := append(p.Roots(), p.Temp)
+	if c.Kind == Namespaces {
+		writable = append(writable, p.LayerPaths()...)
 		writable = append(writable, "/tmp", "/var/tmp", "/run", "/dev/shm")
 	}
 	for _, root := range writable {

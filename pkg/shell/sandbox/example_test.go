@@ -9,15 +9,15 @@ import (
 )
 
 // A report says what is enforced, here by an old kernel without user namespaces.
-func ExampleSandbox_Report() {
+func ExampleConfine() {
 	profile := sandbox.Profile{Filesystem: sandbox.Workspace, Network: sandbox.NoNetwork, Workspace: "/home/ann/project"}
 	support := sandbox.Support{LandlockABI: 5, Seccomp: true}
-	sb, err := sandbox.New(profile, support, support.Best())
+	c, err := sandbox.Confine(profile, support, support.Best())
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	r := sb.Report()
+	r := c.Report()
 	fmt.Println(r.Kind, r.Filesystem, r.Network)
 	fmt.Println(r.Degraded)
 	// Output:

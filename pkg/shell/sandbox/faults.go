@@ -2,18 +2,14 @@ package sandbox
 
 import "github.com/helve-dev/helve/pkg/fault"
 
-// runWithout is the hint where no sandbox can be had.
-func runWithout() fault.Text {
-	return fault.T("let a person approve the command without it")
+// Unavailable returns a fault with the code sandbox_unavailable, and the hint to run the
+// command without a sandbox.
+func Unavailable(why fault.Text) *fault.Error {
+	return fault.New(fault.SandboxUnavailable, why).WithHint(fault.T("let a person approve the command without it"))
 }
 
 func notAvailable(k Kind) error {
-	return fault.New(fault.SandboxUnavailable, fault.T("the sandbox %s is not available here", k)).WithHint(runWithout())
-}
-
-func notSetUp(err error) error {
-	return fault.New(fault.SandboxUnavailable, fault.T("the sandbox could not be set up: %s", err.Error())).
-		WithHint(runWithout()).Because(err)
+	return Unavailable(fault.T("the sandbox %s is not available here", k))
 }
 
 func noPreview() error {
@@ -22,8 +18,7 @@ func noPreview() error {
 }
 
 func noPort() error {
-	return fault.New(fault.SandboxUnavailable, fault.T("a port of its own needs the sandbox %s with the network %s", Namespaces, Local)).
-		WithHint(runWithout())
+	return Unavailable(fault.T("a port of its own needs the sandbox %s with the network %s", Namespaces, Local))
 }
 
 func notAbsolute(path string) error {

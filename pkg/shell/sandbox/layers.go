@@ -4,12 +4,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"path/filepath"
+	"strconv"
 )
 
 // Layers are directories of the machine, such as caches of tool chains, that a command
 // finds as they are and may write to, while they stay as they are: what it writes goes
 // to a directory of its own, and the next command finds it there. It needs
-// [Namespaces] and a file system that [ProbeLayers] accepts.
+// [Namespaces] and a file system that passes [System.ProbeLayers].
 //
 // Commands that run at the same time do not see what the others write: each has a slot,
 // the first one that is free.
@@ -18,17 +19,9 @@ type Layers struct {
 	Paths []string // directories that exist
 }
 
-// Written returns where what commands wrote to one of the paths is, if one ran at a
-// time; it need not exist.
-func (l *Layers) Written(path string) string {
-	return filepath.Join(l.Dir, "0", layerName(path), upperName)
-}
-
-// upperName is the directory of a layer with what was written.
-const upperName = "upper"
-
-// layerName returns the name of the directory for a layer in a slot.
-func layerName(path string) string {
+// Written returns the directory of what commands with a slot wrote to one of the paths.
+// It need not exist. Slot 0 has everything if one command runs at a time.
+func (l *Layers) Written(slot int, path string) string {
 	sum := sha256.Sum256([]byte(path))
-	return hex.EncodeToString(sum[:8])
+	return filepath.Join(l.Dir, strconv.Itoa(slot), hex.EncodeToString(sum[:8]), "upper")
 }

@@ -15,7 +15,7 @@ type Command struct {
 	Env                   []string
 	Stdin, Stdout, Stderr *os.File
 	Limits                Limits
-	// Mark is in the environment of the command, where [Marked] finds it; "" is any.
+	// Mark is in the environment of the command, where [System.Marked] finds it; "" is any.
 	Mark string
 }
 
@@ -40,22 +40,3 @@ type State struct {
 	ExitCode int    // -1 when a signal ended it
 	Signal   string // the name of that signal, such as "SIGKILL"
 }
-
-// Process is a running command with every process that it starts.
-type Process struct {
-	pid    int
-	ended  chan struct{} // closed when state is set
-	state  State
-	err    error
-	system processSystem
-}
-
-// Pid returns the process that all others descend from.
-func (p *Process) Pid() int { return p.pid }
-
-// Done returns a channel that is closed when the command itself has ended. What it
-// started may still run.
-func (p *Process) Done() <-chan struct{} { return p.ended }
-
-// State returns how the command ended. Call it after [Process.Done] is closed.
-func (p *Process) State() (State, error) { return p.state, p.err }

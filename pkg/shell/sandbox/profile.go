@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/workspace"
-	"github.com/helve-dev/helve/pkg/workspace/gitdir"
 )
 
 // Filesystem is what may be written.
@@ -104,61 +103,32 @@ func (p Profile) check() error {
 	return nil
 }
 
-// roots returns the directories that may be written to.
-func (p Profile) roots() []string {
+// Roots returns the directories that may be written to.
+func (p Profile) Roots() []string {
 	if p.Filesystem != Workspace {
 		return nil
 	}
 	return append([]string{p.Workspace}, p.Writable...)
 }
 
-// layers returns the directories with layers.
-func (p Profile) layers() []string {
+// LayerPaths returns the directories with layers.
+func (p Profile) LayerPaths() []string {
 	if p.Layers == nil || p.Filesystem != Workspace {
 		return nil
 	}
 	return p.Layers.Paths
 }
 
-// inside reports whether a path lies in a directory that may be written to.
-func (p Profile) inside(path string) bool {
-	return slices.ContainsFunc(p.roots(), func(root string) bool { return root != path && workspace.WithinOS(path, root) })
+// Inside reports whether a path lies in a directory that may be written to.
+func (p Profile) Inside(path string) bool {
+	return slices.ContainsFunc(p.Roots(), func(root string) bool { return root != path && workspace.WithinOS(path, root) })
 }
 
-// movable reports whether a path may be moved or removed with a directory above it, or
-// be replaced by git.
-func (p Profile) movable(path string) bool {
-	return slices.Contains(p.Settings, path) || slices.ContainsFunc(p.Movable, func(dir string) bool { return dir != path && workspace.WithinOS(path, dir) })
-}
-
-// holder returns the directory that a path is protected in: if that is gone or was
-// moved, so may what was in it.
-func (p Profile) holder(path string) string {
-	if dirs := p.marked(path); len(dirs) > 0 {
-		path = dirs[0]
-	}
-	return filepath.Dir(path)
-}
-
-// marked returns those of the parents of a path that exist for what is in them, the
-// outermost first: git's directories and those whose names begin with a dot. Others
-// may be moved with everything in them.
-func (p Profile) marked(path string) []string {
-	dirs := p.parents(path)
-	i := slices.IndexFunc(dirs, func(dir string) bool {
-		return filepath.Base(dir)[0] == '.' || gitdir.Is(dir)
-	})
-	if i < 0 {
-		return nil
-	}
-	return dirs[i:]
-}
-
-// parents returns the directories that lead from a writable directory to a path,
+// Parents returns the directories that lead from a writable directory to a path,
 // the outermost first.
-func (p Profile) parents(path string) []string {
+func (p Profile) Parents(path string) []string {
 	var dirs []string
-	for dir := filepath.Dir(path); p.inside(dir); dir = filepath.Dir(dir) {
+	for dir := filepath.Dir(path); p.Inside(dir); dir = filepath.Dir(dir) {
 		dirs = append(dirs, dir)
 	}
 	slices.Reverse(dirs)
@@ -169,7 +139,7 @@ func (p Profile) parents(path string) []string {
 // of hooks protects nothing by itself.
 func (p *Profile) protectTargets() {
 	for _, path := range slices.Clone(p.Protected) {
-		if real := resolve(path); p.inside(real) && !slices.Contains(p.Protected, real) {
+		if real := resolve(path); p.Inside(real) && !slices.Contains(p.Protected, real) {
 			p.Protected = append(slices.Clip(p.Protected), real)
 		}
 	}

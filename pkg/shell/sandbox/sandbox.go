@@ -2,20 +2,16 @@ package sandbox
 
 import (
 	"fmt"
-	"net"
 	"slices"
 )
 
-// Sandbox is a profile with the kind that enforces it. It is for one command at a
-// time.
-type Sandbox struct {
-	profile  Profile
-	support  Support
-	kind     Kind
-	report   Report
-	snapshot *snapshot // of the protected paths, while a command runs
-	watch    *watch    // of the whole tree
-	listener net.Listener
+// Confinement is a profile with the kind that enforces it. The sandbox of a system embeds
+// it.
+type Confinement struct {
+	Profile Profile
+	Support Support
+	Kind    Kind
+	report  Report
 }
 
 // Report is what is enforced for a process, which may be less than its profile.
@@ -28,10 +24,10 @@ type Report struct {
 	Degraded []string `json:"degraded,omitempty"`
 }
 
-// New returns a sandbox for a profile. The code of a fault is invalid_arguments, or
-// sandbox_unavailable when the kind cannot be had. What the kind cannot enforce of
-// the profile is in the report.
-func New(p Profile, s Support, k Kind) (*Sandbox, error) {
+// Confine checks a profile and binds it to a kind. The code of a fault is
+// invalid_arguments, or sandbox_unavailable when the kind cannot be had. What the kind
+// cannot enforce of the profile is in the report.
+func Confine(p Profile, s Support, k Kind) (*Confinement, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
@@ -45,15 +41,11 @@ func New(p Profile, s Support, k Kind) (*Sandbox, error) {
 		return nil, noPort()
 	}
 	p.protectTargets()
-	return &Sandbox{profile: p, support: s, kind: k, report: report(p, s, k)}, nil
+	return &Confinement{Profile: p, Support: s, Kind: k, report: report(p, s, k)}, nil
 }
 
-// Listener returns what accepts connections at the port of the profile, once the command
-// has started; nil without one. The caller closes it.
-func (sb *Sandbox) Listener() net.Listener { return sb.listener }
-
 // Report returns what the sandbox enforces.
-func (sb *Sandbox) Report() Report { return sb.report }
+func (c *Confinement) Report() Report { return c.report }
 
 // report returns what a kind enforces of a profile.
 func report(p Profile, s Support, k Kind) Report {
@@ -88,22 +80,21 @@ func report(p Profile, s Support, k Kind) Report {
 		lacks("no_sandbox")
 	}
 	if p.Survey != nil && p.Survey.Partial {
-		lacks(partial)
+		lacks(Partial)
 	}
-	lacks(missing(k)...)
 	slices.Sort(r.Degraded)
 	return r
 }
 
-// partial is the word for a tree in which not everything is looked at that other
-// programs execute or obey.
-const partial = "protected_paths_partial"
+// Partial is the word of a report for a tree in which not everything is looked at that
+// other programs execute or obey.
+const Partial = "protected_paths_partial"
 
-// degrade adds to the report what turned out to be missing.
-func (sb *Sandbox) degrade(word string) {
-	if !slices.Contains(sb.report.Degraded, word) {
-		sb.report.Degraded = append(sb.report.Degraded, word)
-		slices.Sort(sb.report.Degraded)
+// Degrade adds a word to the report for what turned out to be missing.
+func (c *Confinement) Degrade(word string) {
+	if !slices.Contains(c.report.Degraded, word) {
+		c.report.Degraded = append(c.report.Degraded, word)
+		slices.Sort(c.report.Degraded)
 	}
 }
 

@@ -31,7 +31,7 @@ func TestReports(t *testing.T) {
 		{Job, Report{Job, Host, Full, []string{"no_sandbox"}}},
 		{None, Report{None, Host, Full, []string{"no_sandbox"}}},
 	} {
-		sb, err := New(Profile{Filesystem: Workspace, Network: Local, Workspace: testRoot()}, all, c.kind)
+		sb, err := Confine(Profile{Filesystem: Workspace, Network: Local, Workspace: testRoot()}, all, c.kind)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,7 +59,7 @@ func TestRefusals(t *testing.T) {
 	} {
 		p := good
 		c.change(&p)
-		if _, err := New(p, c.support, c.kind); !fault.Is(err, c.code) {
+		if _, err := Confine(p, c.support, c.kind); !fault.Is(err, c.code) {
 			t.Errorf("%+v: %v", p, err)
 		}
 	}

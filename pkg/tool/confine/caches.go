@@ -9,6 +9,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
+	"github.com/helve-dev/helve/pkg/shell/sandbox/native"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
@@ -82,7 +83,7 @@ func (p *Place) CachePlaces(dir string) []string {
 	}
 	if f.layers != nil {
 		for _, above := range f.layers.Paths {
-			add(above, f.layers.Written(above))
+			add(above, f.layers.Written(0, above))
 		}
 	}
 	for _, c := range p.machineCaches() {
@@ -156,5 +157,5 @@ func (p *Place) layersDir() (dir string, can bool) {
 	if dir, err = kept.Directory("layers"); err != nil {
 		return "", false
 	}
-	return dir, sandbox.ProbeLayers(dir, p.Support, fileCache(kept, "layers.json"))
+	return dir, native.ProbeLayers(dir, p.Support, fileCache(kept, "layers.json"))
 }

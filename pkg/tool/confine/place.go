@@ -11,6 +11,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
+	"github.com/helve-dev/helve/pkg/shell/sandbox/native"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/workspace"
@@ -46,7 +47,7 @@ func Find(call *tool.Call) (*Place, error) {
 	if machine.Settings.Sandbox == "off" {
 		return p, nil
 	}
-	p.Support = sandbox.Probe(p.cacheOf())
+	p.Support = native.Probe(p.cacheOf())
 	p.Kind = p.Support.Best()
 	switch want := machine.Settings.Sandbox; want {
 	case "require":

@@ -17,6 +17,7 @@ import (
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
+	"github.com/helve-dev/helve/pkg/shell/sandbox/native"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/tool"
@@ -68,7 +69,7 @@ func world(t *testing.T, kind sandbox.Kind, setting string) (*tool.Env, string) 
 // force has the state directory say that this machine supports no stronger kind.
 func force(t *testing.T, dir *state.Dir, kind sandbox.Kind) {
 	t.Helper()
-	support := sandbox.Probe(sandbox.Cache{Store: func(found []byte) error {
+	support := native.Probe(sandbox.Cache{Store: func(found []byte) error {
 		if kind != sandbox.Namespaces {
 			found = bytes.ReplaceAll(found, []byte(`"namespaces":true`), []byte(`"namespaces":false`))
 		}

@@ -21,6 +21,7 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/output"
 	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
+	"github.com/helve-dev/helve/pkg/shell/sandbox/native"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/artifact"
 	"github.com/helve-dev/helve/pkg/tool/confine"
@@ -234,12 +235,12 @@ func (c custom) variables(call *tool.Call, r *request, temp string) []string {
 
 // sandbox returns the sandbox of the program. The network is open: a manifest cannot
 // say that a tool needs it, and many tools are there for that.
-func (c custom) sandbox(call *tool.Call, r *request, grant confine.Grant) (*sandbox.Sandbox, error) {
+func (c custom) sandbox(call *tool.Call, r *request, grant confine.Grant) (sandbox.Sandbox, error) {
 	profile, err := r.Profile(call, grant)
 	if err != nil {
 		return nil, err
 	}
-	return sandbox.New(profile, r.Support, r.Kind)
+	return native.New(profile, r.Support, r.Kind)
 }
 
 // warn says what the sandbox refused or took back.

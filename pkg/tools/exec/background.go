@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/helve-dev/helve/pkg/shell/job"
-	"github.com/helve-dev/helve/pkg/shell/sandbox"
+	"github.com/helve-dev/helve/pkg/shell/sandbox/native"
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
@@ -14,7 +14,7 @@ func (r *request) background(ctx context.Context, call *tool.Call, temp string) 
 	if err != nil {
 		return Result{}, err
 	}
-	box, err := sandbox.New(profile, r.Support, r.Kind) // only to report what is enforced: the job makes its own
+	box, err := native.New(profile, r.Support, r.Kind) // only to report what is enforced: the job makes its own
 	if err != nil {
 		return Result{}, err
 	}

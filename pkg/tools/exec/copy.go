@@ -15,6 +15,7 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/effect"
 	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
+	"github.com/helve-dev/helve/pkg/shell/sandbox/native"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
 	"github.com/helve-dev/helve/pkg/track"
@@ -77,7 +78,7 @@ func (r *request) onCopy(ctx context.Context, call *tool.Call, most time.Duratio
 	if cut {
 		command.Timeout, command.Abrupt = most, true
 	}
-	if command.Sandbox, err = sandbox.New(profile, r.Support, r.Kind); err != nil {
+	if command.Sandbox, err = native.New(profile, r.Support, r.Kind); err != nil {
 		return nil, stage, Result{}, err
 	}
 	res, out, err := r.finish(ctx, call, command, nil)

@@ -15,6 +15,7 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/output"
 	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
+	"github.com/helve-dev/helve/pkg/shell/sandbox/native"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/artifact"
 	"github.com/helve-dev/helve/pkg/tool/recorded"
@@ -50,7 +51,7 @@ func execute(ctx context.Context, call *tool.Call, r *request) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	if command.Sandbox, err = sandbox.New(profile, r.Support, r.Kind); err != nil {
+	if command.Sandbox, err = native.New(profile, r.Support, r.Kind); err != nil {
 		return Result{}, err
 	}
 	command.Mark = recording.Mark()

@@ -16,6 +16,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/config"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
+	"github.com/helve-dev/helve/pkg/shell/sandbox/native"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/tool"
@@ -35,7 +36,7 @@ func tracked(t *testing.T, kind sandbox.Kind) (call *tool.Call, dir string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		support := sandbox.Probe(sandbox.Cache{Store: func(found []byte) error {
+		support := native.Probe(sandbox.Cache{Store: func(found []byte) error {
 			if kind != sandbox.Namespaces {
 				found = bytes.ReplaceAll(found, []byte(`"namespaces":true`), []byte(`"namespaces":false`))
 			}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
+	"github.com/helve-dev/helve/pkg/shell/sandbox/native"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/web"
@@ -38,7 +39,7 @@ func (w *world) browse(t *testing.T, program string) {
 	}
 	b := browser.New(browser.Options{
 		Program: program, Client: client, Environ: os.Environ(), State: func() (*state.Dir, error) { return dir, nil },
-		Support: func() sandbox.Support { return sandbox.Probe(sandbox.Cache{}) },
+		Support: func() sandbox.Support { return native.Probe(sandbox.Cache{}) },
 	})
 	t.Cleanup(func() { _ = b.Close() })
 	tool.Provide(w.env, func() (*browser.Browser, error) { return b, nil })

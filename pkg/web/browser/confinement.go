@@ -6,6 +6,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
+	"github.com/helve-dev/helve/pkg/shell/sandbox/native"
 )
 
 // port is the proxy's port in the sandbox's own network, in which every port is free.
@@ -13,9 +14,9 @@ const port = 3128
 
 // confinement is the enclosure of the browser.
 type confinement struct {
-	sandbox *sandbox.Sandbox // nil: only its own
-	own     bool             // Chromium's own sandbox is on
-	network bool             // the kernel lets it reach the proxy alone
+	sandbox sandbox.Sandbox // nil: only its own
+	own     bool            // Chromium's own sandbox is on
+	network bool            // the kernel lets it reach the proxy alone
 }
 
 // confine returns the strongest confinement that the machine has for a user. The fault is
@@ -28,7 +29,7 @@ func confine(s sandbox.Support, user int, program, profile string, o *Options) (
 		return confinement{own: true}, nil
 	}
 	c.network = true
-	c.sandbox, err = sandbox.New(sandbox.Profile{
+	c.sandbox, err = native.New(sandbox.Profile{
 		Filesystem: sandbox.Workspace, Network: sandbox.Local, Port: port, Workspace: profile, Temp: filepath.Join(profile, "tmp"), Closed: true,
 		Readable: readable(program), Secrets: append(sandbox.Secrets(run.Value(o.Environ, "HOME")), o.Hidden...),
 	}, s, sandbox.Namespaces)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
+	"github.com/helve-dev/helve/pkg/shell/sandbox/native"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/web"
 )
@@ -27,7 +28,7 @@ const (
 	private = "127.83.1.2"
 )
 
-var support = sync.OnceValue(func() sandbox.Support { return sandbox.Probe(sandbox.Cache{}) })
+var support = sync.OnceValue(func() sandbox.Support { return native.Probe(sandbox.Cache{}) })
 
 // fixture is a browser with a state directory of its own.
 type fixture struct {

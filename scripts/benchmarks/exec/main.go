@@ -19,6 +19,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
+	"github.com/helve-dev/helve/pkg/shell/sandbox/native"
 )
 
 func main() {
@@ -62,8 +63,8 @@ func once(dir, way string) error {
 		if reaching {
 			p.Network = sandbox.Full
 		}
-		support := sandbox.Probe(cache(dir))
-		if c.Sandbox, err = sandbox.New(p, support, kind); err != nil {
+		support := native.Probe(cache(dir))
+		if c.Sandbox, err = native.New(p, support, kind); err != nil {
 			return err
 		}
 	}
@@ -153,10 +154,10 @@ func all(dir string) ([]way, error) {
 	ways := []way{{name: "plain", argv: []string{"sh", "-c", "true"}}}
 	add := func(name string) { ways = append(ways, way{name: name, argv: []string{self, "__once", dir, name}}) }
 	add(string(sandbox.None))
-	support := sandbox.Probe(sandbox.Cache{})
+	support := native.Probe(sandbox.Cache{})
 	for _, kind := range []sandbox.Kind{sandbox.Landlock, sandbox.Namespaces, sandbox.Seatbelt, sandbox.Job} {
 		p := sandbox.Profile{Filesystem: sandbox.Workspace, Network: sandbox.NoNetwork, Workspace: dir}
-		if _, err := sandbox.New(p, support, kind); err == nil {
+		if _, err := native.New(p, support, kind); err == nil {
 			add(string(kind))
 			add(string(kind) + withSecrets)
 		}

@@ -1,0 +1,208 @@
+//go:build linux
+
+package linux
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/helve-dev/helve/pkg/shell/sandbox"
+)
+
+// maxLeftovers is how many of the processes that were killed are named, and
+// commandLineBytes how much of the command line of each, in bytes.
+const (
+	maxLeftovers     = 20
+	commandLineBytes = 200
+)
+
+// live are the commands of this process that run outside of namespaces, and the
+// children that [Process.Finish] must not kill.
+var live struct {
+	sync.Mutex
+	calls []*process
+	kept  []int
+}
+
+// Keep exempts a child of this process from [Process.Finish]. start starts the child
+// and returns its number.
+func (System) Keep(start func() (pid int, err error)) (int, error) {
+	live.Lock()
+	defer live.Unlock()
+	pid, err := start()
+	if err == nil {
+		live.kept = append(live.kept, pid)
+	}
+	return pid, err
+}
+
+// killTime is how long Finish kills processes that keep starting others.
+const killTime = 5 * time.Second
+
+// Finish ends the command and whatever it left running, and returns the command lines
+// of what was left.
+func (p *process) Finish() ([]string, error) {
+	var err error
+	p.system.once.Do(func() {
+		if p.system.kind == sandbox.Namespaces {
+			p.finishNamespaces()
+		} else {
+			err = p.finishTree()
+		}
+		close(p.system.release)
+		if !p.system.alone {
+			<-p.system.thread
+		}
+		p.closeBroker()
+		if p.system.slot != nil {
+			p.system.slot.free()
+		}
+	})
+	return p.system.left, err
+}
+
+// finishTree ends the tree of a command outside of namespaces.
+func (p *process) finishTree() error {
+	ended := false
+	select {
+	case <-p.ended:
+		ended = true
+		p.collect()
+	default:
+	}
+	if ended && granted().Adopts && !hasChildren() {
+		p.forget() // the usual case needs no look at /proc
+		return nil
+	}
+	deadline := time.Now().Add(killTime)
+	for wait := time.Millisecond / 4; p.sweep(!ended); wait = min(2*wait, 20*time.Millisecond) {
+		if time.Now().After(deadline) {
+			return notEnded()
+		}
+		time.Sleep(wait) //nolint:forbidigo // there is no event for the end of a whole tree
+	}
+	if !ended {
+		<-p.ended
+		p.collect()
+	}
+	p.forget()
+	return nil
+}
+
+// hasChildren reports whether this process has any child, alive or not.
+func hasChildren() bool {
+	for {
+		err := unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WNOHANG|unix.WNOWAIT, nil)
+		if err != unix.EINTR {
+			return err != unix.ECHILD
+		}
+	}
+}
+
+// collect reaps the command, after which its number may be given to another process.
+func (p *process) collect() {
+	var ws unix.WaitStatus
+	for {
+		if _, err := unix.Wait4(p.pid, &ws, 0, nil); err != unix.EINTR {
+			break
+		}
+	}
+	p.state = stateOf(ws)
+}
+
+// forget removes the command from the live ones.
+func (p *process) forget() {
+	live.Lock()
+	defer live.Unlock()
+	live.calls = slices.DeleteFunc(live.calls, func(q *process) bool { return q == p })
+}
+
+// sweep kills the processes of the command's tree and reports whether any was alive.
+// The command itself is killed only if it has not been reaped.
+func (p *process) sweep(command bool) (alive bool) {
+	live.Lock()
+	defer live.Unlock()
+	table := processes()
+	tree := p.orphans(table)
+	if command {
+		tree = append(tree, p.pid)
+	}
+	for _, pid := range withDescendants(tree, table) {
+		s, ok := status(pid)
+		switch {
+		case !ok:
+		case s.state != 'Z':
+			alive = true
+			if pid != p.pid {
+				p.note(pid)
+			}
+			_ = unix.Kill(pid, unix.SIGKILL) // the next sweep looks again
+		case pid != p.pid && s.parent == unix.Getpid():
+			_, _ = unix.Wait4(pid, nil, unix.WNOHANG, nil) // its status is of no interest
+		}
+	}
+	return alive
+}
+
+// note remembers the command line of a process that is about to be killed.
+func (p *process) note(pid int) {
+	line := commandLine(pid)
+	if line != "" && len(p.system.left) < maxLeftovers && !slices.Contains(p.system.left, line) {
+		p.system.left = append(p.system.left, line)
+	}
+}
+
+// orphans returns the processes of the command's tree whose parents ended. This
+// process is their subreaper, so they are its children. They are in another session
+// than this process, because no process can join an existing session. If several
+// calls run, the mark in the environment tells them apart; a process that dropped
+// the mark is killed by the last call. Where this process cannot be a subreaper,
+// others adopt them, and only the mark tells.
+func (p *process) orphans(table []procStatus) []int {
+	own, adopted := unix.Getpid(), granted().Adopts
+	session, err := unix.Getsid(0)
+	if err != nil {
+		return nil
+	}
+	var found []int
+	for _, s := range table {
+		if adopted && s.parent != own || s.pid == own || s.session == session || s.start < p.system.start || slices.Contains(live.kept, s.pid) ||
+			slices.ContainsFunc(live.calls, func(q *process) bool { return q.pid == s.pid }) {
+			continue
+		}
+		if adopted && len(live.calls) == 1 || markOf(s.pid) == p.system.mark {
+			found = append(found, s.pid)
+		}
+	}
+	return found
+}
+
+// Memory returns how many bytes of memory the command and what it started hold that no
+// file could give back. What several of them share counts once, as far as it is that of
+// the one which shares most.
+func (p *process) Memory() int64 {
+	var own, shared int64
+	for _, pid := range p.tree() {
+		a, s := memoryOf(pid)
+		own, shared = own+a, max(shared, s)
+	}
+	return own + shared
+}
+
+// Count returns how many processes the command has now.
+func (p *process) Count() int { return len(p.tree()) }
+
+// tree returns the processes of the command.
+func (p *process) tree() []int {
+	live.Lock()
+	defer live.Unlock()
+	table := processes()
+	tree := []int{p.pid}
+	if p.system.kind != sandbox.Namespaces {
+		tree = append(tree, p.orphans(table)...)
+	}
+	return withDescendants(tree, table)
+}

@@ -1,0 +1,56 @@
+//go:build linux
+
+package linux
+
+import (
+	"errors"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/helve-dev/helve/pkg/shell/sandbox"
+)
+
+// startLandlock confines this thread for good and starts the command, which inherits
+// the confinement.
+func (p *process) startLandlock(sb *confined, c sandbox.Command) error {
+	rules, complete := landlockRules(sb.Profile)
+	if !complete {
+		sb.Degrade("secrets_overblocked")
+	}
+	confine := script{steps: make([]step, 0, 3*len(rules)+64)}
+	set := confine.ruleset(sb.Support.LandlockABI, rules, sb.Report().Network != sandbox.Full)
+	confine.drop()
+	confine.restrict(set)
+	if err := confine.err(confine.run()); err != nil {
+		unix.Close(int(*set))
+		return notSetUp(err)
+	}
+	if err := p.filterCalls(sb); err != nil {
+		return notSetUp(err)
+	}
+	return p.fork(c)
+}
+
+// filterCalls puts this thread under a seccomp filter and starts the goroutine that
+// answers the calls which the filter hands over.
+func (p *process) filterCalls(sb *confined) error {
+	s := shield{Families: allowedFamilies(sandbox.Landlock, sb.Report().Network, sb.Support.LandlockABI), WithoutNamespaces: true, Metadata: sb.Support.Broker}
+	fd, err := install(s.code(), s.Metadata)
+	if s.Metadata && errors.Is(err, unix.EBUSY) {
+		// An outer sandbox listens already, and there can be only one listener.
+		sb.Degrade("file_metadata")
+		s.Metadata = false
+		fd, err = install(s.code(), false)
+	}
+	if err != nil || !s.Metadata {
+		return err
+	}
+	broker, err := newBroker(fd, sb.Profile)
+	if err != nil {
+		unix.Close(fd)
+		return err
+	}
+	p.system.broker = broker.file
+	go broker.serve()
+	return nil
+}

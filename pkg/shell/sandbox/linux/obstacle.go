@@ -1,0 +1,32 @@
+//go:build linux
+
+package linux
+
+import (
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// Obstacle names the setting of the kernel that keeps this process from having user
+// namespaces, as sysctl(8) does, with its value and one that allows them. setting is ""
+// where no setting does: a container or an outer sandbox may refuse them all the same.
+func (System) Obstacle() (setting, value, better string) {
+	for _, s := range [...]struct {
+		name, forbids, allows string
+		root                  bool // it holds for root, too
+	}{
+		{"user.max_user_namespaces", "0", "15000", true},
+		{"kernel.unprivileged_userns_clone", "0", "1", false},
+		{"kernel.apparmor_restrict_unprivileged_userns", "1", "0", false},
+	} {
+		if !s.root && unix.Geteuid() == 0 {
+			continue
+		}
+		data, err := readAll("/proc/sys/"+strings.ReplaceAll(s.name, ".", "/"), 32)
+		if err == nil && strings.TrimSpace(string(data)) == s.forbids {
+			return s.name, s.forbids, s.allows
+		}
+	}
+	return "", "", ""
+}

@@ -1,0 +1,94 @@
+//go:build linux
+
+package linux
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/helve-dev/helve/pkg/shell/sandbox"
+)
+
+// found is what the cache holds. It is valid for one start of the machine, one user
+// and one container.
+type found struct {
+	Key     string          `json:"key"`
+	Support sandbox.Support `json:"support"`
+}
+
+// Probe returns what this machine can do. It builds a sandbox to find out, unless the
+// cache has the answer.
+func (System) Probe(cache sandbox.Cache) sandbox.Support {
+	key := probeKey()
+	if cache.Load != nil {
+		var f found
+		if data, err := cache.Load(); err == nil && json.Unmarshal(data, &f) == nil && f.Key == key && key != "" {
+			return f.Support
+		}
+	}
+	s := sandbox.Support{LandlockABI: landlockABI(), Seccomp: knows(unix.SECCOMP_RET_ERRNO), Broker: knows(unix.SECCOMP_RET_USER_NOTIF)}
+	if err := tryNamespaces(s, nil); err != nil {
+		s.Reason = err.Error()
+	} else {
+		s.Namespaces = true
+	}
+	if data, err := json.Marshal(found{key, s}); err == nil && cache.Store != nil && key != "" {
+		_ = cache.Store(data) // without it the next call probes again
+	}
+	return s
+}
+
+// probeKey returns what the result depends on: the start of the machine, the user
+// and the container. It is "" if that cannot be found out.
+func probeKey() string {
+	boot, err := readAll("/proc/sys/kernel/random/boot_id", 64)
+	if err != nil {
+		return ""
+	}
+	var key strings.Builder
+	key.WriteString(fmt.Sprintf("2 %s %d", strings.TrimSpace(string(boot)), unix.Geteuid()))
+	for _, ns := range [...]string{"user", "mnt", "pid"} {
+		link, err := os.Readlink("/proc/self/ns/" + ns)
+		if err != nil {
+			return ""
+		}
+		key.WriteString(" " + link)
+	}
+	label, _ := readAll("/proc/self/attr/current", 256) // an AppArmor profile may forbid namespaces
+	return key.String() + " " + strings.TrimRight(string(label), "\n\x00")
+}
+
+// tryNamespaces builds a sandbox with everything that a real one has and starts no
+// command in it.
+func tryNamespaces(s sandbox.Support, layers []overlay) error {
+	null, err := sandbox.OpenNull()
+	if err != nil {
+		return err
+	}
+	defer null.Close()
+	sb := &confined{Confinement: &sandbox.Confinement{
+		Profile: sandbox.Profile{Filesystem: sandbox.ReadOnly, Network: sandbox.Local, Workspace: "/"}, Support: s, Kind: sandbox.Namespaces,
+	}}
+	c := sandbox.Command{Dir: "/", Stdin: null, Stdout: null, Stderr: null}
+	pl, err := sb.plan(c)
+	if err != nil {
+		return err
+	}
+	pl.Probe = true
+	pl.Mounts.Shown = nil // the root needs no mount of its own
+	pl.Mounts.Layers = layers
+	var p process
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := p.startNamespaces(pl, c); err != nil {
+		return err
+	}
+	unix.Close(p.system.status)
+	p.reapNamespaces()
+	return nil
+}

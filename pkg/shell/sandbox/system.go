@@ -1,0 +1,75 @@
+package sandbox
+
+import "net"
+
+// System has the sandboxes of an operating system. Package native has that of this one.
+type System interface {
+	// Probe returns what this machine can do. It tries it out unless the cache has the
+	// answer.
+	Probe(Cache) Support
+	// New returns a sandbox for a profile; see [Confine] for its faults.
+	New(Profile, Support, Kind) (Sandbox, error)
+	// Keep exempts a child of this process from [Process.Finish]. start starts the child
+	// and returns its number.
+	Keep(start func() (pid int, err error)) (int, error)
+	// Marked returns the processes of a command that was started with a mark, as far as
+	// this user may see them: those that outlived the process that started it.
+	Marked(mark string) []int
+	// Strip removes the extended attributes that a preview keeps on a path below
+	// [Preview.Upper] and on everything in it, so that it can be moved into the workspace.
+	Strip(name string) error
+	// ProbeLayers reports whether layers can be had with what is written in a directory.
+	// It tries it out unless the cache has the answer.
+	ProbeLayers(dir string, s Support, cache Cache) bool
+	// Obstacle names the setting of the kernel that keeps this process from having user
+	// namespaces, as sysctl(8) does, with its value and one that allows them. setting is
+	// "" where no setting does: a container or an outer sandbox may refuse them all the
+	// same.
+	Obstacle() (setting, value, better string)
+}
+
+// Sandbox starts a command under a profile. It is for one command at a time.
+type Sandbox interface {
+	// Report returns what the sandbox enforces.
+	Report() Report
+	// Start starts a command. Call [Process.Finish] when the command has ended, or to end
+	// it.
+	Start(Command) (Process, error)
+	// Listener returns what accepts connections at the port of the profile, once the
+	// command has started; nil without one. The caller closes it.
+	Listener() net.Listener
+	// Restored puts back the protected paths that the command changed, and returns them.
+	// Call it after [Process.Finish].
+	Restored() ([]string, error)
+	// Planted moves aside what the command put where other programs execute or obey it.
+	// Call it after Restored. The report says if the tree is too large to look at all of it.
+	Planted() ([]Moved, error)
+	// Changes returns what the command changed in a preview, sorted by path. complete is
+	// false when there were more than [MaxChanges].
+	Changes() (all []Change, complete bool, err error)
+	// Denials returns the refused accesses that the output of a command reports; dir is
+	// the directory that it ran in.
+	Denials(output, dir string) []Denial
+}
+
+// Process is a running command with every process that it starts.
+type Process interface {
+	// Pid returns the process that all others descend from.
+	Pid() int
+	// Done returns a channel that is closed when the command itself has ended. What it
+	// started may still run.
+	Done() <-chan struct{}
+	// State returns how the command ended. Call it after Done is closed.
+	State() (State, error)
+	// Terminate asks the command to end.
+	Terminate()
+	// Finish ends the command and whatever it left running, and returns the command lines
+	// of what was left.
+	Finish() ([]string, error)
+	// Count returns how many processes the command has now, 1 if the system does not tell.
+	Count() int
+	// Memory returns how many bytes of memory the command and what it started hold that no
+	// file could give back, 0 if the system does not tell. What several of them share
+	// counts once, as far as it is that of the one which shares most.
+	Memory() int64
+}
