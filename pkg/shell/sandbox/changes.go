@@ -2,13 +2,13 @@ package sandbox
 
 import "io/fs"
 
-// MaxChanges is how many changes of a preview [Sandbox.Changes] lists.
+// MaxChanges limits the changes that [Sandbox.Changes] lists.
 const MaxChanges = 100_000
 
-// Op is what a command did to a path.
+// Op is a kind of change to a path.
 type Op string
 
-// What a command did.
+// The operations.
 const (
 	Create  Op = "create"
 	Modify  Op = "modify"  // the content of a file, and perhaps its mode, or the target of a link

@@ -9,7 +9,7 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// maxDenials is how many refused accesses a result lists.
+// maxDenials limits the refused accesses of a result.
 const maxDenials = 20
 
 // Denial is an access that a program reported as refused and that the profile does
@@ -80,7 +80,7 @@ func (c *Confinement) refusal(paths []string, missing bool) (first Denial, ok bo
 	return first, ok
 }
 
-// subject is what a line complains about.
+// subject is the kind of a complaint.
 type subject int
 
 const (

@@ -3,95 +3,20 @@
 // gets (tools/exec does, from the verdict of classify), and it does not read output
 // or keep time (package run does).
 //
-// A [Profile] says what may be written, read and reached. [Probe] says what the
-// machine can do. [New] binds the two to a [Kind], and [Report] says what is then
-// enforced and what is not: nothing is promised that the kernel does not do. A file is
-// named after its system and its step; files without a system hold for all of them.
+// A [Profile] says what may be written, read and reached, and [Support] what the machine
+// can do. [Confine] binds the two to a [Kind], and [Report] says what is then enforced
+// and what is not: nothing is promised that the kernel does not do.
 //
-// # Namespaces (Linux)
+// # Systems
 //
-//	helve                               child: first process of the namespaces
-//	-----                               --------------------------------------
-//	snapshot    linux_snapshot.go
-//	plan        linux_plan.go
-//	prepare     linux_script.go         (all calls of the child, as data)
-//	fork ---------------------------->  linux_child.go
-//	  new user, mount, PID, IPC and     descriptors     linux_descriptors.go
-//	  UTS namespaces                    die with helve
-//	map users   linux_users.go          wait
-//	open gate ----------------------->  mounts          linux_mounts.go
-//	                                      everything read-only; workspace back, or
-//	                                      an overlay of it (linux_overlay.go);
-//	                                      own /tmp, /run, /dev (linux_temp.go); caches
-//	                                      as layers (linux_layers.go); parents pinned;
-//	                                      protected paths read-only; secrets hidden
-//	                                    own /proc
-//	                                    limits          linux_limits.go
-//	                                    own network     linux_network.go
-//	                                    its listener    linux_listener.go
-//	                                    capabilities    linux_capabilities.go
-//	                                    Landlock        linux_landlock.go
-//	                                    seccomp         linux_seccomp_rules.go
-//	                                    vfork, setsid, execve -->  the command
-//	wait  <------- started, ended ----  pass signals on, reap
-//	Finish      linux_finish.go
-//	  kill the child: the kernel kills all that is left
-//	Restored    linux_restore.go        (protected paths that did not exist)
+// [System], [Sandbox] and [Process] are implemented by a package for each operating
+// system, and package native picks the one that is built:
 //
-// # Landlock (Linux without user namespaces)
+//	linux     namespaces with Landlock and seccomp, or Landlock and seccomp alone
+//	darwin    a profile for sandbox-exec
+//	windows   a job object, which ends and limits processes and confines nothing
+//	native    Probe and New for callers
 //
-//	helve                               a thread that is never used again
-//	-----                               --------------------------------------
-//	snapshot    linux_snapshot.go
-//	new thread ---------------------->  linux_landlock_start.go
-//	                                    rules           linux_landlock_rules.go
-//	                                    capabilities, Landlock, seccomp
-//	                                    fork, setsid, execve -->   the command,
-//	                                                    confined as the thread is
-//	limits      linux_limits.go         keep the thread: its end would kill it
-//	answer chmod, chown, utime and
-//	  xattr calls  linux_metadata.go
-//	Finish      linux_finish.go
-//	  kill descendants until none is left; helve is their subreaper
-//	Restored    linux_restore.go
-//
-// # Elsewhere
-//
-//	macOS     darwin_seatbelt.go  write a profile
-//	          darwin_start.go     fork, execve of sandbox-exec with it
-//	Windows   windows_job.go      start suspended, put into a job object, resume
-//
-// # Invariants
-//
-// The child is a fork of a Go process with one thread and no runtime. It must not
-// allocate, lock or grow its stack. So every call that it makes is prepared before as
-// a script, with all memory that it points to, and its functions are nosplit.
-//
-// Order matters. Mounts are copied before everything becomes read-only and attached
-// after directories above are replaced. A pinned directory is a mount point, because
-// only that cannot be renamed: without the pin, "mv .git x; mkdir -p .git/hooks" gets
-// around a read-only .git/hooks. Nothing is mounted where nothing exists, as that
-// would create files in the workspace; such paths are put back afterwards.
-// seccomp is last, because it refuses the calls of the steps before it. Capabilities
-// are dropped in both kinds: with them, root could read the environment of other
-// processes in spite of Landlock.
-//
-// A filter of seccomp compares arguments in registers only; what is in memory could
-// change after the check. So clone3 does not exist in a sandbox, and calls that
-// Landlock does not control are never let through but made by helve on a descriptor.
-//
-// The command is in a session of its own without a terminal, has no descriptors but
-// the standard ones, and cannot look into the child, which has helve's memory.
-//
-// What only ends processes more surely may be refused, as emulators do; the report says
-// so (linux_wishes.go). no_new_privs, the filter and the rules may not.
-//
-// # Tried and dropped
-//
-// bwrap: it must be installed, has no fallback where there are no user namespaces,
-// doubles the time of a call, and leaves vsock, keyctl and io_uring open. Starting
-// helve again to confine itself: 3.9 ms where a confined thread takes 2.3. Landlock
-// alone: it cannot protect a path inside a writable directory. Filters on bind, listen
-// or sendto: they break Python's multiprocessing and asyncio, while a network namespace
-// or a filter on the family of socket does not.
+// Another system is a directory beside these and a file in native. It embeds
+// [Confinement], and [BasicSystem] and [BasicSandbox] for what it lacks.
 package sandbox

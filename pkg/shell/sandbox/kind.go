@@ -15,7 +15,7 @@ const (
 // Confines reports whether the kind keeps a process away from files.
 func (k Kind) Confines() bool { return k == Namespaces || k == Landlock || k == Seatbelt }
 
-// Support is what this machine can do. [Probe] finds it by trying.
+// Support lists the abilities of this machine, as [System.Probe] finds them.
 type Support struct {
 	Namespaces  bool   `json:"namespaces"`
 	Reason      string `json:"reason,omitempty"` // why there are no namespaces
@@ -51,7 +51,7 @@ func (s Support) Best() Kind {
 	return None
 }
 
-// Cache keeps what [Probe] found. Either func may be nil.
+// Cache keeps the result of [System.Probe]. Either func may be nil.
 type Cache struct {
 	Load  func() ([]byte, error)
 	Store func([]byte) error

@@ -35,7 +35,7 @@ type Limits struct {
 	Processes uint32 // at a time; only Windows enforces it, elsewhere the caller counts them
 }
 
-// State is how a process ended.
+// State is the exit status of a process.
 type State struct {
 	ExitCode int    // -1 when a signal ended it
 	Signal   string // the name of that signal, such as "SIGKILL"

@@ -8,28 +8,28 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// Filesystem is what may be written.
+// Filesystem says which files may be written.
 type Filesystem string
 
-// What may be written.
+// The file systems.
 const (
 	ReadOnly  Filesystem = "readonly"  // only a private temporary directory
 	Workspace Filesystem = "workspace" // the workspace, without its protected paths
 	Host      Filesystem = "host"      // everything; only in a [Report], where nothing is enforced
 )
 
-// Network is what may be reached.
+// Network says which hosts may be reached.
 type Network string
 
-// What may be reached.
+// The networks.
 const (
 	NoNetwork Network = "none"
 	Local     Network = "local" // the sandbox's own loopback
 	Full      Network = "full"
 )
 
-// Profile is what a process may reach. All paths are absolute and free of symbolic
-// links.
+// Profile says which files and hosts a process may reach. All paths are absolute and free
+// of symbolic links.
 type Profile struct {
 	Filesystem Filesystem
 	Network    Network
@@ -61,13 +61,13 @@ type Profile struct {
 	// Settings are files of git's settings, among Protected, in which the command may
 	// record branches and submodules as git does. Other changes are taken back.
 	Settings []string
-	// Survey is what the workspace contains before the command that other programs
-	// execute or obey. What is new of that afterwards is moved aside, unless Permits
+	// Survey lists the files in the workspace, before the command, that other programs
+	// execute or obey. Those that are new afterwards are moved aside, unless Permits
 	// allows the path, which is relative to the workspace. Nil looks for nothing.
 	Survey  *workspace.Survey
 	Permits func(rel string) bool `json:"-"` // nil allows none
-	// Resurvey returns what Survey would be now, nil if that cannot be told. If it is nil
-	// itself, the sandbox looks for itself.
+	// Resurvey repeats the survey; it returns nil on failure. If it is nil itself or
+	// fails, the sandbox makes a survey of its own.
 	Resurvey func() *workspace.Survey `json:"-"`
 	// Secrets are files and directories that must not be read.
 	Secrets []string

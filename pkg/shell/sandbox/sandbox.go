@@ -14,7 +14,8 @@ type Confinement struct {
 	report  Report
 }
 
-// Report is what is enforced for a process, which may be less than its profile.
+// Report names the limits that are enforced for a process. They may be wider than those of
+// its profile.
 type Report struct {
 	Kind       Kind       `json:"tier"`
 	Filesystem Filesystem `json:"filesystem"`
@@ -98,8 +99,8 @@ func (c *Confinement) Degrade(word string) {
 	}
 }
 
-// landlockGaps are what older versions of Landlock cannot enforce, by the table in
-// the kernel's Documentation/userspace-api/landlock.rst.
+// landlockGaps lists the versions of Landlock from which on each thing is enforced, by the
+// table in the kernel's Documentation/userspace-api/landlock.rst.
 var landlockGaps = [...]struct {
 	abi  int
 	what string

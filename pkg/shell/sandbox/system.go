@@ -70,6 +70,6 @@ type Process interface {
 	Count() int
 	// Memory returns how many bytes of memory the command and what it started hold that no
 	// file could give back, 0 if the system does not tell. What several of them share
-	// counts once, as far as it is that of the one which shares most.
+	// counts once, with the size of the one that shares most.
 	Memory() int64
 }

@@ -12,17 +12,16 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 )
 
-// seatbeltProgram is where macOS has its program, whatever PATH says.
+// seatbeltProgram is the path of macOS's own program: PATH may lead to another.
 const seatbeltProgram = "/usr/bin/sandbox-exec"
 
-// Probe returns what this machine can do.
+// Probe implements [sandbox.System].
 func (System) Probe(sandbox.Cache) sandbox.Support {
 	_, err := os.Stat(seatbeltProgram)
 	return sandbox.Support{Seatbelt: err == nil}
 }
 
-// Start starts a command in the sandbox. Call [Process.Finish] when the command has
-// ended, or to end it.
+// Start implements [sandbox.Sandbox].
 func (sb *confined) Start(c sandbox.Command) (sandbox.Process, error) {
 	path, argv := c.Path, c.Argv
 	if sb.Kind == sandbox.Seatbelt {

@@ -41,10 +41,10 @@ func (p *process) Pid() int { return p.pid }
 // Done implements [sandbox.Process].
 func (p *process) Done() <-chan struct{} { return p.ended }
 
-// Count returns 1: this system does not tell.
+// Count returns 1: the number is not known here.
 func (p *process) Count() int { return 1 }
 
-// Memory returns 0: this system does not tell.
+// Memory returns 0: the memory is not known here.
 func (p *process) Memory() int64 { return 0 }
 
 // State implements [sandbox.Process].

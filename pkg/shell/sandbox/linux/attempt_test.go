@@ -18,7 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// victim is what the probes attack.
+// victim has the targets of the probes.
 type victim struct {
 	Workspace, Secret, Outside, Pipe, Socket, Abstract string
 	TCP, UDP, PID, SharedMemory                        int

@@ -19,10 +19,9 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// Changes returns what the command changed in a preview, sorted by path. complete is
-// false when there were more than [sandbox.MaxChanges]. It reads what the kernel's
-// Documentation/filesystems/overlayfs.rst calls the upper layer: a whiteout is a
-// deletion, an opaque directory replaces another.
+// Changes implements [sandbox.Sandbox]. It reads the layer that the kernel's
+// Documentation/filesystems/overlayfs.rst calls the upper one: a whiteout is a deletion,
+// an opaque directory replaces another.
 func (sb *confined) Changes() (all []sandbox.Change, complete bool, err error) {
 	p := sb.Profile
 	if p.Preview == nil {

@@ -40,7 +40,7 @@ type child struct {
 	message   message
 }
 
-// message is what the child reports; see the kinds for the values.
+// message is a report of the child; see the kinds for the values.
 type message struct {
 	kind  messageKind
 	value int32

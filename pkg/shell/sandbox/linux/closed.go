@@ -37,8 +37,8 @@ func topDirectories() (shown, others []string, err error) {
 	return shown, others, nil
 }
 
-// closedDirectories returns the directories that a closed sandbox has of its own: with
-// nothing in them but what the profile opens. Those in replaced are so already.
+// closedDirectories returns the directories that a closed sandbox has of its own, with
+// nothing in them but what the profile opens, besides those in replaced.
 func closedDirectories(replaced []string) ([]string, error) {
 	_, others, err := topDirectories()
 	return slices.DeleteFunc(others, func(dir string) bool { return slices.Contains(replaced, dir) }), err

@@ -22,7 +22,7 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// gaps are what a kind cannot refuse, as its report says with the word.
+// gaps are attempts that a kind cannot refuse, by the word of its report.
 var gaps = map[sandbox.Kind]map[string]string{
 	sandbox.Landlock: {
 		"write a hook": "protected_paths_restored", "write git's settings": "protected_paths_restored", "swap .git": "protected_paths_restored",

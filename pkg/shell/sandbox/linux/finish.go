@@ -12,23 +12,22 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 )
 
-// maxLeftovers is how many of the processes that were killed are named, and
-// commandLineBytes how much of the command line of each, in bytes.
+// maxLeftovers limits the killed processes that are named, and commandLineBytes the
+// command line of each.
 const (
 	maxLeftovers     = 20
 	commandLineBytes = 200
 )
 
-// live are the commands of this process that run outside of namespaces, and the
-// children that [Process.Finish] must not kill.
+// live has the commands of this process that run outside of namespaces, and the children
+// that Finish must not kill.
 var live struct {
 	sync.Mutex
 	calls []*process
 	kept  []int
 }
 
-// Keep exempts a child of this process from [Process.Finish]. start starts the child
-// and returns its number.
+// Keep implements [sandbox.System].
 func (System) Keep(start func() (pid int, err error)) (int, error) {
 	live.Lock()
 	defer live.Unlock()
@@ -39,29 +38,28 @@ func (System) Keep(start func() (pid int, err error)) (int, error) {
 	return pid, err
 }
 
-// killTime is how long Finish kills processes that keep starting others.
+// killTime limits the time that Finish spends on processes that keep starting others.
 const killTime = 5 * time.Second
 
-// Finish ends the command and whatever it left running, and returns the command lines
-// of what was left.
+// Finish implements [sandbox.Process].
 func (p *process) Finish() ([]string, error) {
 	var err error
-	p.system.once.Do(func() {
-		if p.system.kind == sandbox.Namespaces {
+	p.once.Do(func() {
+		if p.kind == sandbox.Namespaces {
 			p.finishNamespaces()
 		} else {
 			err = p.finishTree()
 		}
-		close(p.system.release)
-		if !p.system.alone {
-			<-p.system.thread
+		close(p.release)
+		if !p.alone {
+			<-p.thread
 		}
 		p.closeBroker()
-		if p.system.slot != nil {
-			p.system.slot.free()
+		if p.slot != nil {
+			p.slot.free()
 		}
 	})
-	return p.system.left, err
+	return p.left, err
 }
 
 // finishTree ends the tree of a command outside of namespaces.
@@ -150,17 +148,17 @@ func (p *process) sweep(command bool) (alive bool) {
 // note remembers the command line of a process that is about to be killed.
 func (p *process) note(pid int) {
 	line := commandLine(pid)
-	if line != "" && len(p.system.left) < maxLeftovers && !slices.Contains(p.system.left, line) {
-		p.system.left = append(p.system.left, line)
+	if line != "" && len(p.left) < maxLeftovers && !slices.Contains(p.left, line) {
+		p.left = append(p.left, line)
 	}
 }
 
 // orphans returns the processes of the command's tree whose parents ended. This
 // process is their subreaper, so they are its children. They are in another session
 // than this process, because no process can join an existing session. If several
-// calls run, the mark in the environment tells them apart; a process that dropped
+// calls run, the mark in the environment identifies them; a process that dropped
 // the mark is killed by the last call. Where this process cannot be a subreaper,
-// others adopt them, and only the mark tells.
+// others adopt them, and the mark alone identifies them.
 func (p *process) orphans(table []procStatus) []int {
 	own, adopted := unix.Getpid(), granted().Adopts
 	session, err := unix.Getsid(0)
@@ -169,20 +167,18 @@ func (p *process) orphans(table []procStatus) []int {
 	}
 	var found []int
 	for _, s := range table {
-		if adopted && s.parent != own || s.pid == own || s.session == session || s.start < p.system.start || slices.Contains(live.kept, s.pid) ||
+		if adopted && s.parent != own || s.pid == own || s.session == session || s.start < p.start || slices.Contains(live.kept, s.pid) ||
 			slices.ContainsFunc(live.calls, func(q *process) bool { return q.pid == s.pid }) {
 			continue
 		}
-		if adopted && len(live.calls) == 1 || markOf(s.pid) == p.system.mark {
+		if adopted && len(live.calls) == 1 || markOf(s.pid) == p.mark {
 			found = append(found, s.pid)
 		}
 	}
 	return found
 }
 
-// Memory returns how many bytes of memory the command and what it started hold that no
-// file could give back. What several of them share counts once, as far as it is that of
-// the one which shares most.
+// Memory implements [sandbox.Process].
 func (p *process) Memory() int64 {
 	var own, shared int64
 	for _, pid := range p.tree() {
@@ -192,7 +188,7 @@ func (p *process) Memory() int64 {
 	return own + shared
 }
 
-// Count returns how many processes the command has now.
+// Count implements [sandbox.Process].
 func (p *process) Count() int { return len(p.tree()) }
 
 // tree returns the processes of the command.
@@ -201,7 +197,7 @@ func (p *process) tree() []int {
 	defer live.Unlock()
 	table := processes()
 	tree := []int{p.pid}
-	if p.system.kind != sandbox.Namespaces {
+	if p.kind != sandbox.Namespaces {
 		tree = append(tree, p.orphans(table)...)
 	}
 	return withDescendants(tree, table)

@@ -15,10 +15,10 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// secretEntries is how many directory entries may be listed to leave out secrets.
+// secretEntries limits the directory entries that are listed to leave out secrets.
 const secretEntries = 600
 
-// landlockRules returns the rules of a profile for the kind [Landlock]: everything
+// landlockRules returns the rules of a profile for the kind [sandbox.Landlock]: everything
 // but the secrets is readable. Landlock cannot take back a right that it granted for
 // a directory above. So a directory above a secret may only be listed, and its other
 // entries get a rule each. complete is false when a directory has too many entries
@@ -101,7 +101,7 @@ func deviceRules() []rule {
 	return rules
 }
 
-// holding is how a path relates to the secrets.
+// holding is the relation of a path to the secrets.
 type holding int
 
 const (

@@ -50,7 +50,7 @@ func (p *process) filterCalls(sb *confined) error {
 		unix.Close(fd)
 		return err
 	}
-	p.system.broker = broker.file
+	p.broker = broker.file
 	go broker.serve()
 	return nil
 }

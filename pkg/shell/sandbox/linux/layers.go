@@ -18,11 +18,11 @@ import (
 )
 
 const (
-	// maxSlots is how many commands at a time have layers; others find the directories
-	// read-only.
+	// maxSlots limits the commands that have layers at a time; others find the
+	// directories read-only.
 	maxSlots = 32
-	// slotBytes is how many bytes a slot may hold when it is looked at, which is once
-	// in slotCheck. It is emptied then if it holds more, or was not used for slotAge.
+	// slotBytes limits the size of a slot. It is looked at once in slotCheck, and the
+	// slot is emptied if it is larger, or was not used for slotAge.
 	slotBytes = 4 << 30
 	slotCheck = 24 * time.Hour
 	slotAge   = 30 * 24 * time.Hour
@@ -37,8 +37,8 @@ type slot struct {
 	overlays []overlay
 }
 
-// checked is the directory in a slot whose time is that of the last look at its size. Its
-// directory is touched at every use.
+// checked is a directory in a slot with the time of the last look at its size. The slot's
+// own directory has the time of its last use.
 const checked = "checked"
 
 // takeSlot finds a slot that is free, and makes what the overlays need. It returns nil where
@@ -205,7 +205,7 @@ func (sb *confined) withLayers(p *process, start func([]overlay) error) error {
 			}
 		}
 		if err == nil {
-			p.system.slot = s
+			p.slot = s
 			return nil
 		}
 		s.free()
@@ -217,8 +217,7 @@ func (sb *confined) withLayers(p *process, start func([]overlay) error) error {
 	return start(nil)
 }
 
-// ProbeLayers reports whether layers can be had with what is written in a directory, by
-// building a sandbox with one, unless the cache has the answer.
+// ProbeLayers implements [sandbox.System] by building a sandbox with a layer.
 func (System) ProbeLayers(dir string, s sandbox.Support, cache sandbox.Cache) bool {
 	key := probeKey() + " " + dir
 	type answer struct {

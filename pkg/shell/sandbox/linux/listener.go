@@ -15,7 +15,7 @@ import (
 // on the sandbox's loopback and hands it out, and this process accepts what the command
 // connects to, while the command reaches no other network.
 
-// backlog is how many connections may wait to be accepted.
+// backlog limits the connections that wait to be accepted.
 const backlog = 128
 
 // handing is the message that hands a descriptor out; see SCM_RIGHTS in unix(7).

@@ -50,7 +50,7 @@ func (p *process) startNamespaces(pl plan, c sandbox.Command) error {
 		unix.Close(status[0])
 		return err
 	}
-	p.system.status = status[0]
+	p.status = status[0]
 	return p.take(hand)
 }
 
@@ -59,9 +59,9 @@ func (p *process) take(h hand) (err error) {
 	if h.own < 0 {
 		return nil
 	}
-	if p.system.listener, err = h.receive(); err != nil {
+	if p.listener, err = h.receive(); err != nil {
 		p.reapNamespaces()
-		unix.Close(p.system.status)
+		unix.Close(p.status)
 		return notSetUp(err)
 	}
 	return nil
@@ -124,10 +124,10 @@ func readMessage(status int) (n message, err error) {
 
 // awaitNamespaces waits for the end of the command.
 func (p *process) awaitNamespaces() {
-	n, err := readMessage(p.system.status)
-	unix.Close(p.system.status)
+	n, err := readMessage(p.status)
+	unix.Close(p.status)
 	if err == nil && n.kind == ended {
-		p.state, p.system.alone = stateOf(unix.WaitStatus(n.value)), n.more == 1 && !p.system.overlay
+		p.state, p.alone = stateOf(unix.WaitStatus(n.value)), n.more == 1 && !p.overlay
 	} else { // the child was killed, and everything with it
 		p.state = sandbox.State{ExitCode: -1, Signal: "SIGKILL"}
 	}
@@ -140,7 +140,7 @@ func (p *process) awaitNamespaces() {
 func (p *process) finishNamespaces() {
 	select {
 	case <-p.ended:
-		if p.system.alone {
+		if p.alone {
 			return
 		}
 		p.noteLeftovers(true)

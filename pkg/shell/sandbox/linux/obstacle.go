@@ -8,9 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Obstacle names the setting of the kernel that keeps this process from having user
-// namespaces, as sysctl(8) does, with its value and one that allows them. setting is ""
-// where no setting does: a container or an outer sandbox may refuse them all the same.
+// Obstacle implements [sandbox.System].
 func (System) Obstacle() (setting, value, better string) {
 	for _, s := range [...]struct {
 		name, forbids, allows string

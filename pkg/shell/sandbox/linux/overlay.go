@@ -35,8 +35,7 @@ func (l *overlay) write(s *script) (fd *int32) {
 	return fd
 }
 
-// Strip removes the extended attributes that overlayfs keeps on a path below Upper
-// and on everything in it, so that it can be moved into the workspace.
+// Strip implements [sandbox.System]: it removes the attributes of overlayfs.
 func (System) Strip(name string) error {
 	err := filepath.WalkDir(name, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {

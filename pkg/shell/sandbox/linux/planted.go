@@ -16,23 +16,23 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// maxKnown is how many entries below protected paths are remembered, and movedRounds
-// how often the tree is surveyed again after something was moved aside.
+// maxKnown limits the entries below protected paths that are remembered, and movedRounds
+// the surveys of the tree after something was moved aside.
 const (
 	maxKnown    = 50_000
 	movedRounds = 4
 )
 
-// identity tells a file from every other, and what it is now from what it was. A
-// command can set every time of a file but changed. Of a directory only the first two
-// count: what is in it has identities of its own.
+// identity identifies a version of a file. A command can set every time of a file but
+// changed. Of a directory only the first two fields count: what is in it has identities of
+// its own.
 type identity struct {
 	device, inode uint64
 	changed       unix.Timespec
 	size          int64
 }
 
-// watch is what is remembered of a tree while a command runs in it.
+// watch remembers a tree while a command runs in it.
 type watch struct {
 	known map[identity]bool
 }
@@ -90,10 +90,7 @@ func (w *watch) visit(path string, f func(identity) bool) bool {
 	return !slices.ContainsFunc(names, func(name string) bool { return !w.visit(filepath.Join(path, name), f) })
 }
 
-// Planted moves aside what the command put where other programs execute or obey it,
-// and returns what that was and where it is now; see [workspace.Survey.Planted]. Call
-// it after [Sandbox.Restored]. The report says if the tree is too large to look at
-// all of it.
+// Planted implements [sandbox.Sandbox]; see [workspace.Survey.Planted].
 func (sb *confined) Planted() (moved []sandbox.Moved, err error) {
 	if sb.watch == nil {
 		return nil, nil
@@ -138,8 +135,8 @@ func (sb *confined) unchanged(path string) bool {
 	return ok && (sb.Profile.Permits != nil && sb.Profile.Permits(rel) || sb.isCopy(rel))
 }
 
-// isCopy reports whether everything at a path is what another path of the same name
-// had before and still has, as in a new worktree.
+// isCopy reports whether a path is a copy of another one of the same name, which was there
+// before and did not change, as in a new worktree.
 func (sb *confined) isCopy(rel string) bool {
 	_, top := workspace.Obeyed(rel)
 	if top != rel {

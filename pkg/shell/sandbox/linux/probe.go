@@ -14,15 +14,14 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 )
 
-// found is what the cache holds. It is valid for one start of the machine, one user
+// found is the content of the cache. It is valid for one start of the machine, one user
 // and one container.
 type found struct {
 	Key     string          `json:"key"`
 	Support sandbox.Support `json:"support"`
 }
 
-// Probe returns what this machine can do. It builds a sandbox to find out, unless the
-// cache has the answer.
+// Probe implements [sandbox.System] by building a sandbox.
 func (System) Probe(cache sandbox.Cache) sandbox.Support {
 	key := probeKey()
 	if cache.Load != nil {
@@ -88,7 +87,7 @@ func tryNamespaces(s sandbox.Support, layers []overlay) error {
 	if err := p.startNamespaces(pl, c); err != nil {
 		return err
 	}
-	unix.Close(p.system.status)
+	unix.Close(p.status)
 	p.reapNamespaces()
 	return nil
 }

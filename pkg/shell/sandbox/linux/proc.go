@@ -110,8 +110,7 @@ func commandLine(pid int) string {
 	return strings.ToValidUTF8(strings.TrimSpace(strings.ReplaceAll(string(data), "\x00", " ")), "�")
 }
 
-// Marked returns the processes of a command that was started with a mark, as far as this
-// user may see them: those that outlived the process that started it.
+// Marked implements [sandbox.System].
 func (System) Marked(mark string) (pids []int) {
 	for _, s := range processes() {
 		if s.state != 'Z' && markOf(s.pid) == mark {

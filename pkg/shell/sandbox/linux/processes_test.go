@@ -71,8 +71,8 @@ func TestNotes(t *testing.T) {
 	for _, pid := range []int{os.Getpid(), os.Getpid(), 1 << 30} {
 		p.note(pid)
 	}
-	if len(p.system.left) != 1 {
-		t.Errorf("%q", p.system.left)
+	if len(p.left) != 1 {
+		t.Errorf("%q", p.left)
 	}
 }
 

@@ -20,8 +20,7 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace/gitdir"
 )
 
-// Restored puts back the protected paths that the command changed, and returns them.
-// Call it after [Process.Finish]. Where the kernel keeps the paths it does nothing.
+// Restored implements [sandbox.Sandbox]. Where the kernel keeps the paths it does nothing.
 func (sb *confined) Restored() ([]string, error) {
 	if sb.snapshot == nil {
 		return nil, nil

@@ -38,7 +38,7 @@ type snapshot struct {
 	mounted map[string]identity   // what the kernel keeps as it is, where it stays in its place
 }
 
-// savedEntry is what was at a path.
+// savedEntry is a file, a directory or a link as it was at a path.
 type savedEntry struct {
 	exists bool
 	mode   fs.FileMode

@@ -25,7 +25,7 @@ func TestRestoredEntries(t *testing.T) {
 		movable string
 		records string
 		script  string
-		changed string // what the caller is told
+		changed string // the result
 		after   string // what shows the protected paths afterwards
 		want    string
 	}{

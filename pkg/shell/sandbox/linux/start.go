@@ -6,11 +6,8 @@ import (
 	"cmp"
 	"crypto/rand"
 	"encoding/hex"
-	"net"
-	"os"
 	"runtime"
 	"slices"
-	"sync"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -19,90 +16,22 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 )
 
-// System implements [sandbox.System].
-type System struct{}
-
-// confined is a profile that is enforced for one command at a time.
-type confined struct {
-	*sandbox.Confinement
-	snapshot *snapshot // of the protected paths, while a command runs
-	watch    *watch    // of the whole tree
-	listener net.Listener
-}
-
-// New implements [sandbox.System].
-func (System) New(p sandbox.Profile, s sandbox.Support, k sandbox.Kind) (sandbox.Sandbox, error) {
-	sb, err := newConfined(p, s, k)
-	if err != nil {
-		return nil, err
-	}
-	return sb, nil
-}
-
-func newConfined(p sandbox.Profile, s sandbox.Support, k sandbox.Kind) (*confined, error) {
-	c, err := sandbox.Confine(p, s, k)
-	if err != nil {
-		return nil, err
-	}
-	for _, word := range missing(k) {
-		c.Degrade(word)
-	}
-	return &confined{Confinement: c}, nil
-}
-
-// Listener implements [sandbox.Sandbox].
-func (sb *confined) Listener() net.Listener { return sb.listener }
-
-// process is a running command with every process that it starts.
-type process struct {
-	pid    int
-	ended  chan struct{} // closed when state is set
-	state  sandbox.State
-	err    error
-	system processSystem
-}
-
-// Pid implements [sandbox.Process].
-func (p *process) Pid() int { return p.pid }
-
-// Done implements [sandbox.Process].
-func (p *process) Done() <-chan struct{} { return p.ended }
-
-// State implements [sandbox.Process].
-func (p *process) State() (sandbox.State, error) { return p.state, p.err }
-
-// processSystem is what Linux keeps of a process.
-type processSystem struct {
-	kind    sandbox.Kind
-	mark    string        // the value of markVariable in its environment; see orphans
-	start   uint64        // when it started, in the kernel's ticks
-	broker  *os.File      // where calls arrive that are made for the command
-	release chan struct{} // closed by Finish
-	thread  chan struct{} // closed when the thread that started it is gone
-	status  int           // the descriptor that the child of Namespaces writes messages to
-	once    sync.Once
-	left    []string // command lines of processes that were killed
-	alone   bool     // nothing else ran in its namespaces when it ended
-	overlay bool     // Finish must wait until its overlay is unmounted
-	slot    *slot    // that no other command has meanwhile
-	// listener is at the port of the profile, in the network of the sandbox.
-	listener net.Listener
-}
-
-// markVariable tells the processes of calls that run at the same time apart.
+// markVariable is in the environment of a command. Its value identifies the processes of
+// a call among those of calls that run at the same time.
 const markVariable = "HELVE_CALL"
 
-// Start starts a command in the sandbox. Call [Process.Finish] when the command has
-// ended, or to end it.
+// Start implements [sandbox.Sandbox].
 func (sb *confined) Start(c sandbox.Command) (sandbox.Process, error) {
 	snapshot, err := sb.takeSnapshot()
 	if err != nil {
 		return nil, err
 	}
 	sb.snapshot, sb.watch = snapshot, sb.takeWatch()
-	p := &process{ended: make(chan struct{}), pid: -1}
-	p.system = processSystem{kind: sb.Kind, mark: cmp.Or(c.Mark, newMark()), release: make(chan struct{}), thread: make(chan struct{}), overlay: sb.Profile.Preview != nil}
-	c.Env = append(slices.Clip(c.Env), markVariable+"="+p.system.mark)
+	p := &process{
+		pid: -1, ended: make(chan struct{}), kind: sb.Kind, mark: cmp.Or(c.Mark, newMark()),
+		release: make(chan struct{}), thread: make(chan struct{}), overlay: sb.Profile.Preview != nil,
+	}
+	c.Env = append(slices.Clip(c.Env), markVariable+"="+p.mark)
 	started := make(chan error, 1)
 	switch sb.Kind {
 	case sandbox.Namespaces:
@@ -128,7 +57,7 @@ func (sb *confined) Start(c sandbox.Command) (sandbox.Process, error) {
 		p.closeBroker()
 		return nil, err
 	}
-	sb.listener = p.system.listener
+	sb.listener = p.listener
 	if sb.Kind != sandbox.Namespaces { // where the child did so
 		limitProcess(p.pid, c.Limits)
 	}
@@ -136,8 +65,8 @@ func (sb *confined) Start(c sandbox.Command) (sandbox.Process, error) {
 }
 
 func (p *process) closeBroker() {
-	if p.system.broker != nil {
-		p.system.broker.Close()
+	if p.broker != nil {
+		p.broker.Close()
 	}
 }
 
@@ -158,10 +87,10 @@ func (p *process) onThread(confined bool, started chan<- error, start func() err
 		// goroutine holds it, the next one is on another thread.
 		defer runtime.UnlockOSThread()
 		go p.onThread(confined, started, start)
-		<-p.system.thread
+		<-p.thread
 		return
 	}
-	defer close(p.system.thread)
+	defer close(p.thread)
 	if !confined {
 		defer runtime.UnlockOSThread()
 	} // else the runtime ends the thread with the goroutine
@@ -170,13 +99,13 @@ func (p *process) onThread(confined bool, started chan<- error, start func() err
 	if err != nil {
 		return
 	}
-	if p.system.kind == sandbox.Namespaces {
+	if p.kind == sandbox.Namespaces {
 		p.awaitNamespaces()
 	} else {
 		p.await()
 	}
-	<-p.system.release
-	if p.system.alone {
+	<-p.release
+	if p.alone {
 		p.reapNamespaces()
 	}
 }
@@ -201,7 +130,7 @@ func (p *process) fork(c sandbox.Command) error {
 		return notStarted(err, c)
 	}
 	p.pid = pid
-	p.system.start = startTime(pid)
+	p.start = startTime(pid)
 	live.calls = append(live.calls, p)
 	return nil
 }
@@ -228,7 +157,7 @@ func stateOf(ws unix.WaitStatus) sandbox.State {
 
 // Terminate asks the command, and what is in its process group, to end.
 func (p *process) Terminate() {
-	if p.system.kind == sandbox.Namespaces {
+	if p.kind == sandbox.Namespaces {
 		_ = unix.Kill(p.pid, unix.SIGTERM) // the child passes it on
 		return
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 )
 
-// wishes are what ends processes more surely outside of namespaces and confines
-// nothing. Emulators and outer sandboxes refuse it, and a command runs all the same.
+// wishes end processes more surely outside of namespaces, and confine nothing. Emulators
+// and outer sandboxes refuse them, and a command runs all the same.
 type wishes struct {
 	Adopts bool // this process becomes the parent of processes whose parents end
 	Dies   bool // the kernel kills the command when its thread ends

@@ -49,10 +49,10 @@ func (p *process) Pid() int { return p.pid }
 // Done implements [sandbox.Process].
 func (p *process) Done() <-chan struct{} { return p.ended }
 
-// Count returns 1: this system does not tell.
+// Count returns 1: the number is not known here.
 func (p *process) Count() int { return 1 }
 
-// Memory returns 0: this system does not tell.
+// Memory returns 0: the memory is not known here.
 func (p *process) Memory() int64 { return 0 }
 
 // State implements [sandbox.Process].
@@ -63,8 +63,7 @@ func (p *process) State() (sandbox.State, error) { return p.state, nil }
 func (System) Probe(sandbox.Cache) sandbox.Support { return sandbox.Support{Job: true} }
 
 // Start starts a command in a job object of its own. It starts suspended, so that
-// everything that it starts is in the job object, too. Call [Process.Finish] when the
-// command has ended, or to end it.
+// everything that it starts is in the job object, too.
 func (sb *confined) Start(c sandbox.Command) (sandbox.Process, error) {
 	if err := batchArguments(c.Path, c.Argv); err != nil {
 		return nil, err

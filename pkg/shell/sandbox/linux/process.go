@@ -1,0 +1,41 @@
+//go:build linux
+
+package linux
+
+import (
+	"net"
+	"os"
+	"sync"
+
+	"github.com/helve-dev/helve/pkg/shell/sandbox"
+)
+
+// process is a running command with every process that it starts.
+type process struct {
+	pid     int
+	ended   chan struct{} // closed when state is set
+	state   sandbox.State
+	kind    sandbox.Kind
+	mark    string        // the value of markVariable in its environment; see orphans
+	start   uint64        // when it started, in the kernel's ticks
+	broker  *os.File      // where calls arrive that are made for the command
+	release chan struct{} // closed by Finish
+	thread  chan struct{} // closed when the thread that started it is gone
+	status  int           // the descriptor that the child of Namespaces writes messages to
+	once    sync.Once
+	left    []string // command lines of processes that were killed
+	alone   bool     // nothing else ran in its namespaces when it ended
+	overlay bool     // Finish must wait until its overlay is unmounted
+	slot    *slot    // that no other command has meanwhile
+	// listener is at the port of the profile, in the network of the sandbox.
+	listener net.Listener
+}
+
+// Pid implements [sandbox.Process].
+func (p *process) Pid() int { return p.pid }
+
+// Done implements [sandbox.Process].
+func (p *process) Done() <-chan struct{} { return p.ended }
+
+// State implements [sandbox.Process].
+func (p *process) State() (sandbox.State, error) { return p.state, nil }
