@@ -15,10 +15,10 @@ import (
 )
 
 const (
-	// maxChanges is how many changes a set may have to be applied. A directory that
-	// is created or deleted is one.
+	// maxChanges limits the changes of a set that can be applied. A directory that is
+	// created or deleted counts as one.
 	maxChanges = 10_000
-	// maxDiffBytes is how much of all diffs is kept.
+	// maxDiffBytes limits the sum of all diffs.
 	maxDiffBytes = 256 << 10
 )
 

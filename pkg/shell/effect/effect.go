@@ -28,10 +28,10 @@ import (
 	"github.com/helve-dev/helve/pkg/state"
 )
 
-// Op is what happens to a path.
+// Op is a kind of change to a path.
 type Op string
 
-// What happens to a path.
+// The operations.
 const (
 	Create  Op = "create"
 	Modify  Op = "modify"
@@ -41,7 +41,7 @@ const (
 	Replace Op = "replace" // something of another kind, or another directory, takes its place
 )
 
-// Kind is what is at a path.
+// Kind is the type of an entry in the file system.
 type Kind string
 
 // The kinds of entries.

@@ -14,10 +14,10 @@ import (
 )
 
 const (
-	// maxTexts is how many bytes of files are written as text; the rest is moved.
+	// maxTexts limits the bytes of files that are written as text; the rest is moved.
 	maxTexts = 32 << 20
-	// maxWritten is up to how many changes a change set keeps the earlier content of
-	// each file on its own. The files of a larger one are moved.
+	// maxWritten limits the changes of a set that keeps the earlier content of each file
+	// on its own. The files of a larger one are moved.
 	maxWritten = 500
 )
 

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// maxShown is how many changes, and how many entries of one directory that is
-// created or deleted, are listed for a person.
+// maxShown limits the changes that a person is shown, and the entries of one directory
+// that is created or deleted.
 const maxShown = 100
 
 // Text shows a change set to a person: first what is deleted or replaced, then the rest,

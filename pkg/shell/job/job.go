@@ -17,25 +17,25 @@ import (
 	"github.com/helve-dev/helve/pkg/state"
 )
 
-// StopTime is how long [Store.Stop] waits for a job to end.
+// StopTime limits the wait of [Store.Stop] for the end of a job.
 const StopTime = 10 * time.Second
 
 const (
 	// maxJobs jobs may run at a time, each for maxTime.
 	maxJobs = 32
 	maxTime = 24 * time.Hour
-	// keepTime is how long an ended job is remembered, and keepJobs how many are.
+	// Ended jobs are remembered for keepTime, the last keepJobs of them.
 	keepTime = 24 * time.Hour
 	keepJobs = 100
-	// startTime is how long a job may take to start, and pollTime how often a
-	// waiting reader looks for its end.
+	// startTime limits the start of a job; pollTime is the time between two looks of a
+	// waiting reader for its end.
 	startTime = 45 * time.Second
 	pollTime  = 50 * time.Millisecond
-	// commandBytes is how much of a command line a record keeps.
+	// commandBytes limits the command line in a record.
 	commandBytes = 500
 )
 
-// State is how far a job is.
+// State is a stage in the life of a job.
 type State string
 
 // The states.
@@ -62,8 +62,8 @@ type Record struct {
 	Killed   []string        `json:"killed,omitempty"`
 	Restored []string        `json:"restored,omitempty"`
 	Planted  []sandbox.Moved `json:"planted,omitempty"`
-	// Changed is what it changed in the workspace, once it has ended, as its [Watch]
-	// tells; or Untracked says why that is not known.
+	// Changed lists its changes in the workspace once it has ended, in the form of its
+	// [Watch]; or Untracked says why they are not known.
 	Changed    json.RawMessage `json:"changed,omitempty"`
 	Untracked  string          `json:"untracked,omitzero"`
 	Bytes      int64           `json:"bytes"` // of output, of which the end is kept

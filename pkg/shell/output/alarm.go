@@ -38,7 +38,7 @@ func mark(text string) bool {
 	return false
 }
 
-// alarm reports whether a word of ASCII letters tells of a failure.
+// alarm reports whether a word of ASCII letters names a failure.
 func alarm(word string) bool {
 	if len(word) < 4 {
 		return false

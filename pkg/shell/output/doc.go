@@ -36,8 +36,8 @@
 //
 // A line that looks like a failure (see [Alarming]) stays, whatever drop, fold and lead say,
 // unless the rule is written with "!", as in fold! for lines like "--- PASS: TestError".
-// A span whose end does not come is not one. The status counts only if it is that of the
-// program: not in a pipeline, and not of one of several commands.
+// A span without an end does not count. The status counts only if the program set it:
+// not in a pipeline, and not as one of several commands.
 //
 // What is still too long then is cut: beginning and end stay, and between them the lines
 // that were kept or look like failures. So is output of unknown programs.

@@ -21,7 +21,7 @@ type File struct {
 	Text string
 }
 
-// End is how a command ended, as far as that is known of the program whose output it is.
+// End is the end of the program whose output it is, as far as it is known.
 type End int
 
 // The ends.
@@ -31,7 +31,7 @@ const (
 	Failed
 )
 
-// Source is what printed.
+// Source describes the programs that printed an output.
 type Source struct {
 	// Commands are the commands that ran, each a program and its arguments.
 	Commands [][]string

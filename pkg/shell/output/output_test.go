@@ -136,7 +136,7 @@ func by(f output.Fitted) string {
 	return f.Reduced.By
 }
 
-// TestSource knows the status of a program only if it is that of the line, and looks
+// TestSource knows the status of a program only if the line has the same one, and looks
 // for signs of other programs only if the line may start them.
 func TestSource(t *testing.T) {
 	for line, want := range map[string]output.End{

@@ -15,9 +15,9 @@ const (
 	// worth is the part of an output, in percent, that must go for a reduction to be
 	// worth the question what is missing.
 	worth = 10
-	// maxLines is how many lines are looked at.
+	// maxLines limits the lines that are looked at.
 	maxLines = 100_000
-	// longSpan is how many lines a span has at most.
+	// longSpan limits the lines of a span.
 	longSpan = 5000
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// action is what a rule does with a line.
+// action is the treatment of a line by a rule.
 type action int
 
 const (
@@ -30,7 +30,7 @@ const (
 	onFailure
 )
 
-// rules is what is known about the output of one program.
+// rules describe the output of one program.
 type rules struct {
 	name   string // of the file, without its suffix
 	unwrap string // field of JSON lines; "" if there are none
@@ -48,7 +48,7 @@ type rule struct {
 	text  string // of a fold; of the copies that once leaves out
 }
 
-// end is what the second pattern of a span matches.
+// end is the meaning of the second pattern of a span.
 type end int
 
 const (

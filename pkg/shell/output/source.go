@@ -28,8 +28,8 @@ func Ended(status int) End {
 	return Failed
 }
 
-// alone reports whether the status of a command line is that of each of its commands:
-// it has one, or several that are joined by "&&" and then succeed together.
+// alone reports whether each command of a line ended with the status of the line: it has
+// one command, or several joined by "&&" that succeed together.
 func alone(line string) bool {
 	line = strings.NewReplacer("&&", "", "2>&1", "", "&>", "").Replace(line)
 	return !strings.ContainsAny(line, "|;&\n`") && !strings.Contains(line, "$(")

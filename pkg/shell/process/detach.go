@@ -21,7 +21,7 @@ type Command struct {
 	Argument string   // its only argument
 	Env      []string // its environment, besides what every program needs
 	Spec     []byte   // what it reads from its standard input
-	// Within is how long it may take to answer.
+	// Within limits the wait for its answer.
 	Within time.Duration
 	Leave  bool // it goes on when ctx ends before it has answered, or it takes longer
 }
@@ -114,8 +114,8 @@ func Say(out io.Writer, reply any, err error) {
 	}
 }
 
-// Hear reads a line that was written by [Answer] or [Say]. The error is the one that it
-// tells of, or ErrSilent.
+// Hear reads a line that was written by [Answer] or [Say]. The error is the one in the
+// line, or ErrSilent.
 func Hear(in *bufio.Reader, reply any) error {
 	line, err := in.ReadBytes('\n')
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// echo is what the child of a test answers.
+// echo is the answer of the child of a test.
 type echo struct {
 	Spec string   `json:"spec"`
 	Env  []string `json:"env"`

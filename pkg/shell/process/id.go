@@ -1,6 +1,6 @@
 // Package process starts helve itself as a process that outlives the call which started
-// it, tells such processes apart, and ends them with all that they have started. What
-// they do is their callers' affair.
+// it, identifies such processes, and ends them with all that they have started. What they
+// do is their callers' affair.
 package process
 
 import "os"

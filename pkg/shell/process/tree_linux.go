@@ -151,5 +151,5 @@ func EndMarked(marks ...string) (found int) {
 	return len(killed)
 }
 
-// dying is how long a process may take to end that was killed.
+// dying limits the wait for the end of a process that was killed.
 const dying = time.Second

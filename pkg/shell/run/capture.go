@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	// spillSize is how much of the output the spill takes, in bytes.
+	// spillSize limits the output in a spill, in bytes.
 	spillSize = 64 << 20
-	// sniffSize is how many bytes of the output decide whether it is binary.
+	// sniffSize bytes at the beginning of the output decide whether it is binary.
 	sniffSize = 8 << 10
 )
 
-// Output is what a command printed.
+// Output is the beginning and the end of the text that a command printed.
 type Output struct {
 	// Text is valid UTF-8. If something is left out, a line between the beginning
 	// and the end says so.

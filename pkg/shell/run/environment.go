@@ -23,10 +23,10 @@ type Environment struct {
 	// PATH, so that no file of the workspace runs in place of a program.
 	Workspace string
 	ReadOnly  bool
-	// Dir is where such a command runs; "" if none does. The repositories of Dir and
+	// Dir is the directory of such a command; "" without one. The repositories of Dir and
 	// Workspace cannot make git run a program.
 	Dir string
-	// Sandboxed tells a helve that the command runs that it may not approve calls.
+	// Sandboxed forbids a helve that the command starts to approve calls.
 	Sandboxed bool
 }
 

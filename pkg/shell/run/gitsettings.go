@@ -8,12 +8,12 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace/gitdir"
 )
 
-// maxGitSections is how many sections with a name are overridden: more than anybody
+// maxGitSections limits the named sections that are overridden. It is more than anybody
 // writes by hand.
 const maxGitSections = 500
 
-// gitSettings are what the settings of repositories name. They are read without
-// regard to conditions, so that there are rather more than those that git sees.
+// gitSettings are the settings of repositories. Conditions are ignored, so they include
+// all that git sees, and perhaps more.
 type gitSettings struct {
 	gitdir.Settings
 	home     string

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// trace is what a call could leave behind on the machine.
+// trace lists what a call could leave behind on the machine.
 type trace struct {
 	Children, Files int
 	Mounts          string

@@ -18,8 +18,8 @@ const (
 	// it at once, in bytes.
 	pipeSize = 1 << 20
 	readSize = 64 << 10
-	// headSize and tailSize are how many bytes of the beginning and of the end of
-	// an output are kept by default.
+	// headSize and tailSize are the bytes kept by default of the beginning and of the
+	// end of an output.
 	headSize = 8 << 10
 	tailSize = 24 << 10
 )

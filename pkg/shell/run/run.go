@@ -11,32 +11,32 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/sandbox/native"
 )
 
-// Grace is how long a command may take to end after it was asked to.
+// Grace is the time that a command gets to end after it was asked to.
 const Grace = 2 * time.Second
 
 const (
-	// drainTime is how long output is awaited from processes that outlive the
-	// command and hold its output open.
+	// drainTime limits the wait for output of processes that outlive the command and
+	// hold its output open.
 	drainTime = 200 * time.Millisecond
-	// openFiles is how many files a command may have open, fileBytes how large a
-	// file it may write, and processes how many processes it may have at a time.
-	// They are counted every countInterval.
+	// openFiles limits the files that a process has open at a time, fileBytes the size
+	// of a file that it writes, and processes the processes of a command, which are
+	// counted every countInterval.
 	openFiles     = 4096
 	fileBytes     = 2 << 30
 	processes     = 512
 	countInterval = time.Second
-	// weighInterval is how often the memory of a command is looked at that has a limit.
+	// weighInterval is the time between two looks at the memory of a command with a limit.
 	weighInterval = 200 * time.Millisecond
 )
 
-// Command is what to run.
+// Command is a program to run, with its streams and limits.
 type Command struct {
 	// Argv are the program and its arguments; see [Shell.Argv]. A program without
 	// a slash is looked up in the PATH of Env.
 	Argv []string
 	Dir  string   // absolute
 	Env  []string // the whole environment; see [Environment]
-	// Stdin is what the command reads; nil is an empty input.
+	// Stdin is the input of the command; nil is an empty one.
 	Stdin io.Reader
 	// Timeout ends the command after that time, Idle after that time without
 	// output. Zero is no limit.
@@ -50,8 +50,8 @@ type Command struct {
 	Split bool
 	// Raw keeps colours and progress lines.
 	Raw bool
-	// Head and Tail are how many bytes of the beginning and of the end of each
-	// output are kept; zero is 8 KiB and 24 KiB.
+	// Head and Tail are the bytes kept of the beginning and of the end of each output;
+	// zero is 8 KiB and 24 KiB.
 	Head, Tail int
 	// Spill, if not nil, opens a file for the whole output. It is called when more
 	// is printed than is kept, and the file is closed.
@@ -89,7 +89,8 @@ const (
 	TooLarge Reason = "too_much_memory"
 )
 
-// Result is how a command ended. An exit status other than 0 is not an error.
+// Result is the end of a command, its output, and the findings of its sandbox. An exit
+// status other than 0 is not an error.
 type Result struct {
 	sandbox.State
 	Ended    Reason // NoReason when it ended by itself
@@ -100,7 +101,8 @@ type Result struct {
 	Killed []string
 	// Restored are protected paths that the command changed and that were put back.
 	Restored []string
-	// Planted is what the command put where other programs execute or obey it.
+	// Planted lists files of the command that other programs would execute or obey, and
+	// where they are now.
 	Planted []sandbox.Moved
 	Sandbox sandbox.Report
 	Denials []sandbox.Denial
