@@ -89,53 +89,56 @@ func difference(rel, upper, lower string, info fs.FileInfo) ([]sandbox.Change, e
 		return nil, nil // it was created and deleted
 	case gone:
 		return []sandbox.Change{{Path: c.Path, Op: sandbox.Delete}}, nil
-	}
-	opaque := false
-	if info.IsDir() {
-		if opaque, err = isOpaque(upper); err != nil {
-			return nil, err
-		}
-	}
-	switch {
-	case info.Mode().IsRegular():
-		c.Source = upper
-	case info.Mode()&fs.ModeSymlink != 0:
-		target, err := os.Readlink(upper)
-		if err != nil {
-			return nil, err
-		}
-		c.Target = target
-	}
-	switch {
 	case missing:
 		c.Op = sandbox.Create
-	case old.Mode().Type() != info.Mode().Type(), opaque:
-		c.Op = sandbox.Replace
-	case info.IsDir() && old.Mode() == info.Mode():
-		return nil, nil // only something in it changed
-	case info.IsDir():
-		c.Op = sandbox.Mode
-	case info.Mode()&fs.ModeSymlink != 0:
-		if target, err := os.Readlink(lower); err == nil && target == c.Target {
-			return nil, nil
-		}
-		c.Op = sandbox.Modify
-	case !info.Mode().IsRegular():
-		return nil, nil
 	default:
-		same, err := sameBytes(upper, lower, info, old)
-		switch {
-		case err != nil:
+		if c.Op, err = operation(upper, lower, info, old); err != nil || c.Op == "" {
 			return nil, err
-		case same && old.Mode() == info.Mode():
-			return nil, nil
-		case same:
-			c.Op, c.Source = sandbox.Mode, ""
-		default:
-			c.Op = sandbox.Modify
 		}
 	}
-	return []sandbox.Change{c}, nil
+	switch {
+	case info.Mode().IsRegular() && c.Op != sandbox.Mode:
+		c.Source = upper
+	case info.Mode()&fs.ModeSymlink != 0:
+		c.Target, err = os.Readlink(upper)
+	}
+	return []sandbox.Change{c}, err
+}
+
+// operation returns the change from an entry of the lower layer to one of the upper, "" if
+// nothing differs.
+func operation(upper, lower string, info, old fs.FileInfo) (sandbox.Op, error) {
+	switch mode := info.Mode(); {
+	case old.Mode().Type() != mode.Type():
+		return sandbox.Replace, nil
+	case mode.IsDir():
+		opaque, err := isOpaque(upper)
+		switch {
+		case err != nil:
+			return "", err
+		case opaque:
+			return sandbox.Replace, nil
+		case old.Mode() == mode:
+			return "", nil // only something in it changed
+		}
+		return sandbox.Mode, nil
+	case mode&fs.ModeSymlink != 0:
+		after, err := os.Readlink(upper)
+		if before, e := os.Readlink(lower); err != nil || e == nil && before == after {
+			return "", err
+		}
+		return sandbox.Modify, nil
+	case !mode.IsRegular():
+		return "", nil
+	}
+	same, err := sameBytes(upper, lower, info, old)
+	switch {
+	case err != nil || same && old.Mode() == info.Mode():
+		return "", err
+	case same:
+		return sandbox.Mode, nil
+	}
+	return sandbox.Modify, nil
 }
 
 // isWhiteout reports whether an entry of the upper layer means a deletion: a character

@@ -48,6 +48,32 @@ func (sb *confined) plan(c sandbox.Command) (plan, error) {
 	if p.Temp != "" && isDirectory(m.Replaced[0]) {
 		m.Temp = p.Temp
 	}
+	m.show(p, c.Path)
+	m.Hidden = realPaths(p.Secrets)
+	families := allowedFamilies(sandbox.Namespaces, p.Network, sb.Support.LandlockABI)
+	if p.Network != sandbox.Full {
+		sockets, all := hostSockets()
+		m.Hidden = append(m.Hidden, sockets...)
+		if !all {
+			families = slices.DeleteFunc(families, func(f uint32) bool { return f == unix.AF_UNIX })
+			sb.Degrade("no_unix_sockets")
+		}
+	}
+	m.Hidden = slices.DeleteFunc(m.Hidden, func(path string) bool { return !m.needsCover(p, path) })
+	if p.Preview != nil {
+		m.Preview = &overlay{Lower: p.Workspace, Upper: p.Preview.Upper, Work: p.Preview.Work}
+	}
+	m.Pinned, m.Protected = pins(p)
+	return plan{
+		Mounts: m, OwnNetwork: p.Network != sandbox.Full, Loopback: p.Network == sandbox.Local, Port: p.Port, ABI: sb.Support.LandlockABI, Rules: innerRules(p),
+		Shield: shield{Families: families},
+		Path:   c.Path, Argv: c.Argv, Env: c.Env, Dir: c.Dir, Limits: c.Limits,
+	}, nil
+}
+
+// show adds what stays readable in directories that the sandbox has of its own, and the
+// workspace if it is not writable.
+func (m *mounts) show(p sandbox.Profile, program string) {
 	if p.Filesystem == sandbox.ReadOnly {
 		m.Shown = append(m.Shown, p.Workspace)
 	}
@@ -62,35 +88,20 @@ func (sb *confined) plan(c sandbox.Command) (plan, error) {
 			m.Shown = append(m.Shown, real)
 		}
 	}
-	if program, ok := replacedProgram(p, c.Path, slices.Concat(m.Replaced, m.Closed)); ok {
-		m.Shown = append(m.Shown, program)
+	if real, ok := replacedProgram(p, program, slices.Concat(m.Replaced, m.Closed)); ok {
+		m.Shown = append(m.Shown, real)
 	}
-	m.Hidden = realPaths(p.Secrets)
-	families := allowedFamilies(sandbox.Namespaces, p.Network, sb.Support.LandlockABI)
-	if p.Network != sandbox.Full {
-		sockets, all := hostSockets()
-		m.Hidden = append(m.Hidden, sockets...)
-		if !all {
-			families = slices.DeleteFunc(families, func(f uint32) bool { return f == unix.AF_UNIX })
-			sb.Degrade("no_unix_sockets")
-		}
+}
+
+// needsCover reports whether a path that must not be read has to be covered. In a directory
+// of the sandbox's own it is not there, unless it is shown, and something of the command's
+// own may be. A directory above the workspace would hide the workspace.
+func (m *mounts) needsCover(p sandbox.Profile, path string) bool {
+	within := func(dir string) bool { return workspace.WithinOS(path, dir) }
+	if m.replaces(path) && !slices.ContainsFunc(slices.Concat(m.Shown, m.Writable, p.LayerPaths()), within) {
+		return false
 	}
-	m.Hidden = slices.DeleteFunc(m.Hidden, func(path string) bool {
-		if m.replaces(path) && !slices.ContainsFunc(slices.Concat(m.Shown, m.Writable, p.LayerPaths()), func(dir string) bool { return workspace.WithinOS(path, dir) }) {
-			return true // it is not in the sandbox, and something of the command's own may be there
-		}
-		// Hiding a directory above the workspace would hide the workspace.
-		return slices.ContainsFunc(append(p.Roots(), p.Workspace), func(root string) bool { return workspace.WithinOS(root, path) })
-	})
-	if p.Preview != nil {
-		m.Preview = &overlay{Lower: p.Workspace, Upper: p.Preview.Upper, Work: p.Preview.Work}
-	}
-	m.Pinned, m.Protected = pins(p)
-	return plan{
-		Mounts: m, OwnNetwork: p.Network != sandbox.Full, Loopback: p.Network == sandbox.Local, Port: p.Port, ABI: sb.Support.LandlockABI, Rules: innerRules(p),
-		Shield: shield{Families: families},
-		Path:   c.Path, Argv: c.Argv, Env: c.Env, Dir: c.Dir, Limits: c.Limits,
-	}, nil
+	return !slices.ContainsFunc(append(p.Roots(), p.Workspace), func(root string) bool { return workspace.WithinOS(root, path) })
 }
 
 // replacedProgram returns the file of a program that would vanish with the directory

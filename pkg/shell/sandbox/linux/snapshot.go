@@ -55,7 +55,10 @@ func (sb *confined) takeSnapshot() (*snapshot, error) {
 	if p.Filesystem != sandbox.Workspace || p.Preview != nil || !sb.Kind.Confines() {
 		return nil, nil
 	}
-	t := &snapshot{before: map[string]savedEntry{}, parents: map[string]savedEntry{}, holders: map[string]string{}, mounted: map[string]identity{}, records: p.Settings, suffix: workspace.RefusedMark + newMark()[:8]}
+	t := &snapshot{
+		before: map[string]savedEntry{}, parents: map[string]savedEntry{}, holders: map[string]string{}, mounted: map[string]identity{},
+		records: p.Settings, suffix: workspace.RefusedMark + newMark()[:8],
+	}
 	size, files := 0, 0
 	for _, path := range p.Protected {
 		if id, single := identityOf(path); sb.Kind != sandbox.Landlock && single && isReal(path) && !movable(p, path) {
