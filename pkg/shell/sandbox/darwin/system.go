@@ -35,17 +35,8 @@ type process struct {
 	once  sync.Once
 }
 
-// Pid implements [sandbox.Process].
-func (p *process) Pid() int { return p.pid }
-
-// Done implements [sandbox.Process].
-func (p *process) Done() <-chan struct{} { return p.ended }
-
-// Count returns 1: the number is not known here.
-func (p *process) Count() int { return 1 }
-
-// Memory returns 0: the memory is not known here.
-func (p *process) Memory() int64 { return 0 }
-
-// State implements [sandbox.Process].
+func (p *process) Pid() int                      { return p.pid }
+func (p *process) Done() <-chan struct{}         { return p.ended }
 func (p *process) State() (sandbox.State, error) { return p.state, p.err }
+func (p *process) Count() int                    { return 1 } // the number is not known here
+func (p *process) Memory() int64                 { return 0 }

@@ -31,11 +31,6 @@ type process struct {
 	listener net.Listener
 }
 
-// Pid implements [sandbox.Process].
-func (p *process) Pid() int { return p.pid }
-
-// Done implements [sandbox.Process].
-func (p *process) Done() <-chan struct{} { return p.ended }
-
-// State implements [sandbox.Process].
+func (p *process) Pid() int                      { return p.pid }
+func (p *process) Done() <-chan struct{}         { return p.ended }
 func (p *process) State() (sandbox.State, error) { return p.state, nil }

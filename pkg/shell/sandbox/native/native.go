@@ -4,27 +4,27 @@ package native
 
 import "github.com/helve-dev/helve/pkg/shell/sandbox"
 
-// Probe is [sandbox.System.Probe].
+// Probe calls [sandbox.System.Probe] of this system.
 func Probe(c sandbox.Cache) sandbox.Support { return system.Probe(c) }
 
-// New is [sandbox.System.New].
+// New calls [sandbox.System.New] of this system.
 func New(p sandbox.Profile, s sandbox.Support, k sandbox.Kind) (sandbox.Sandbox, error) {
 	return system.New(p, s, k)
 }
 
-// Keep is [sandbox.System.Keep].
+// Keep calls [sandbox.System.Keep] of this system.
 func Keep(start func() (pid int, err error)) (int, error) { return system.Keep(start) }
 
-// Marked is [sandbox.System.Marked].
+// Marked calls [sandbox.System.Marked] of this system.
 func Marked(mark string) []int { return system.Marked(mark) }
 
-// Strip is [sandbox.System.Strip].
+// Strip calls [sandbox.System.Strip] of this system.
 func Strip(name string) error { return system.Strip(name) }
 
-// ProbeLayers is [sandbox.System.ProbeLayers].
+// ProbeLayers calls [sandbox.System.ProbeLayers] of this system.
 func ProbeLayers(dir string, s sandbox.Support, c sandbox.Cache) bool {
 	return system.ProbeLayers(dir, s, c)
 }
 
-// Obstacle is [sandbox.System.Obstacle].
+// Obstacle calls [sandbox.System.Obstacle] of this system.
 func Obstacle() (setting, value, better string) { return system.Obstacle() }

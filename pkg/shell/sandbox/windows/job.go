@@ -5,7 +5,6 @@ package windows
 import (
 	"fmt"
 	"os/exec"
-	"sync"
 	"syscall"
 	"unsafe"
 
@@ -14,49 +13,6 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 )
-
-// System implements [sandbox.System].
-type System struct{ sandbox.BasicSystem }
-
-// confined is a profile that is enforced for one command at a time.
-type confined struct {
-	*sandbox.Confinement
-	sandbox.BasicSandbox
-}
-
-// New implements [sandbox.System].
-func (System) New(p sandbox.Profile, s sandbox.Support, k sandbox.Kind) (sandbox.Sandbox, error) {
-	c, err := sandbox.Confine(p, s, k)
-	if err != nil {
-		return nil, err
-	}
-	return &confined{Confinement: c}, nil
-}
-
-// process is a running command with every process that it starts.
-type process struct {
-	pid   int
-	ended chan struct{} // closed when state is set
-	state sandbox.State
-	job   windows.Handle
-	cmd   *exec.Cmd
-	once  sync.Once
-}
-
-// Pid implements [sandbox.Process].
-func (p *process) Pid() int { return p.pid }
-
-// Done implements [sandbox.Process].
-func (p *process) Done() <-chan struct{} { return p.ended }
-
-// Count returns 1: the number is not known here.
-func (p *process) Count() int { return 1 }
-
-// Memory returns 0: the memory is not known here.
-func (p *process) Memory() int64 { return 0 }
-
-// State implements [sandbox.Process].
-func (p *process) State() (sandbox.State, error) { return p.state, nil }
 
 // Probe returns what this machine can do: job objects, which end what a command
 // started and confine nothing.
