@@ -4,6 +4,7 @@ package process
 
 import (
 	"os"
+	"path/filepath"
 
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/shell/sandbox/native"
@@ -23,11 +24,11 @@ func StartTree(c Child) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	open, err := native.New(sandbox.Profile{Filesystem: sandbox.Host, Network: sandbox.Full}, native.Probe(sandbox.Cache{}), sandbox.None)
+	dir := filepath.Clean(os.TempDir())
+	open, err := native.New(sandbox.Profile{Filesystem: sandbox.Workspace, Network: sandbox.Full, Workspace: dir}, sandbox.Support{}, sandbox.None)
 	if err != nil {
 		return nil, err
 	}
-	dir := os.TempDir()
 	p, err := open.Start(sandbox.Command{
 		Path: program, Argv: []string{"helve", c.Argument}, Dir: dir, Env: c.Env, Stdin: c.Stdin, Stdout: c.Stdout, Stderr: c.Stderr, Mark: c.Mark,
 	})
