@@ -1,57 +1,45 @@
 package classify
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/shell/classify/variable"
 	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
 // analysis is one judgement under way.
 type analysis struct {
-	o         Options
-	v         Verdict
-	seen      map[string]bool  // reasons that v has
-	depth     int              // of commands within commands
-	current   int              // index in v.Commands of the command being judged, -1 for none
-	src       string           // the source being walked, to show words as written
-	cwds      []string         // where the shell may be; see chdir
-	lost      bool             // it is not known where the shell is
-	values    map[string]value // the worst value that was assigned to a variable
-	evaluated map[string]bool  // variables whose value is evaluated as an expression
-	numbers   []string         // these, in their order
-	joined    map[string]bool  // variables that are evaluated together with other text
-	spread    []string         // variables that test may take for an operator
-	arrays    map[string]bool  // variables that may be arrays
-	compounds map[string]bool  // variables that declare gives a computed value, which an array takes for its elements
-	functions map[string]bool  // the names of functions
-	calls     map[string]value // the worst argument that was given to a command
-	written   []string         // files that the command writes
-	started   []string         // files that the command starts by their path
-	opened    bool             // a file that is read has a descriptor of its own
-	reopened  bool             // a descriptor is written to by its path
+	o        Options
+	v        Verdict
+	files    files
+	vars     *variable.State
+	seen     map[string]bool // reasons that v has
+	depth    int             // of commands within commands
+	current  int             // index in v.Commands of the command being judged, -1 for none
+	src      string          // the source being walked, to show words as written
+	written  []string        // files that the command writes
+	started  []string        // files that the command starts by their path
+	opened   bool            // a file that is read has a descriptor of its own
+	reopened bool            // a descriptor is written to by its path
 }
 
 // unnamedRoot stands for the workspace when its path is not known.
 const unnamedRoot = "/workspace"
 
 func newAnalysis(o Options) *analysis {
-	if o.Root == "" {
-		o.Root = unnamedRoot
-	}
-	o.Root = path.Clean(o.Root)
-	if o.Cwd == "" {
-		o.Cwd = o.Root
-	}
-	return &analysis{
+	o.Root = path.Clean(cmp.Or(o.Root, unnamedRoot))
+	o.Cwd = cmp.Or(o.Cwd, o.Root)
+	a := &analysis{
 		v: Verdict{Risk: Read, Rest: policy.Command{Risk: Read}},
-		o: o, current: -1, seen: map[string]bool{}, cwds: []string{path.Clean(o.Cwd)},
-		values: map[string]value{}, evaluated: map[string]bool{}, joined: map[string]bool{},
-		arrays: map[string]bool{}, compounds: map[string]bool{}, functions: map[string]bool{}, calls: map[string]value{},
+		o: o, vars: variable.New(), current: -1, seen: map[string]bool{},
 	}
+	a.files = files{Options: &a.o, cwds: []string{path.Clean(o.Cwd)}}
+	return a
 }
 
 // guarded runs f. If f panics, the command was not understood.
@@ -111,7 +99,7 @@ func (a *analysis) verdict() Verdict {
 
 // conclude judges what only shows when everything was read.
 func (a *analysis) conclude() {
-	a.concludeValues()
+	a.note(a.vars.Conclude())
 	if a.opened && a.reopened {
 		a.reopens(word.Literal("/dev/fd"))
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/shell/classify/finding"
 )
 
 // The risks of package policy, by the short names that the rules here use.
@@ -15,33 +16,32 @@ const (
 	Destructive = policy.Destructive // also reaches beyond the workspace, or cannot be judged
 )
 
-// Flag is one stable word that says why a verdict is as it is.
-type Flag string
+// Flag is one stable word that gives a reason for a verdict.
+type Flag = finding.Flag
 
-// The flags.
+// The flags, which package finding describes.
 const (
-	Opaque       Flag = "opaque"            // runs code that the text does not show
-	Network      Flag = "network"           // reaches other machines
-	Obfuscated   Flag = "obfuscated"        // what will run is computed
-	Privilege    Flag = "privilege"         // runs with the rights of another user or in another namespace
-	PathAlias    Flag = "path_alias"        // a known program by an unusual path
-	PathShadow   Flag = "path_shadow"       // a known name that leads to a file which anyone may have put there
-	Outside      Flag = "outside_workspace" // names a path outside the workspace
-	Protected    Flag = "protected_path"    // changes what git, a shell or an editor trusts
-	Sensitive    Flag = "sensitive_read"    // reads what holds secrets
-	DynamicArgs  Flag = "dynamic_args"      // arguments come from an expansion
-	Confusable   Flag = "confusable"        // characters that look like others or are invisible
-	Syntax       Flag = "syntax_error"      // the shell cannot parse it
-	Environment  Flag = "environment"       // sets a variable that makes other programs run code
-	Background   Flag = "background"        // leaves a process behind
-	HardDenied   Flag = "hard_deny"         // never allowed
-	TooComplex   Flag = "too_complex"       // too long or too deeply nested to be judged
-	Unparsed     Flag = "unparsed"          // for a shell whose grammar is not known here
-	UnknownFlags Flag = "unknown_option"    // an option that is not known to be harmless
+	Opaque      = finding.Opaque
+	Network     = finding.Network
+	Obfuscated  = finding.Obfuscated
+	Privilege   = finding.Privilege
+	PathAlias   = finding.PathAlias
+	PathShadow  = finding.PathShadow
+	Outside     = finding.Outside
+	Protected   = finding.Protected
+	Sensitive   = finding.Sensitive
+	DynamicArgs = finding.DynamicArgs
+	Confusable  = finding.Confusable
+	Syntax      = finding.Syntax
+	Environment = finding.Environment
+	Background  = finding.Background
+	HardDenied  = finding.HardDenied
+	TooComplex  = finding.TooComplex
+	Unparsed    = finding.Unparsed
 )
 
 // Dialect is the shell that will run a command.
-type Dialect int
+type Dialect = finding.Dialect
 
 // The dialects. Commands for Zsh and Other are parsed as those of Bash and are
 // at least [Write], because the grammar of these shells is not known here. Zsh may
@@ -49,12 +49,12 @@ type Dialect int
 // Those for Cmd and PowerShell are judged by what their names mean on Windows, also
 // by [Argv].
 const (
-	Bash  Dialect = iota // bash
-	POSIX                // sh, dash, busybox
-	Zsh                  // zsh
-	Other                // fish and others
-	Cmd                  // of Windows, as is the next one
-	PowerShell
+	Bash       = finding.Bash
+	POSIX      = finding.POSIX
+	Zsh        = finding.Zsh
+	Other      = finding.Other
+	Cmd        = finding.Cmd
+	PowerShell = finding.PowerShell
 )
 
 // Options is what the judgement may know of the world. With the zero value it

@@ -7,22 +7,27 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/shell/classify/program"
+	"github.com/helve-dev/helve/pkg/shell/classify/variable"
 	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
 // context is what surrounds a simple command.
 type context struct {
-	in        feed
-	dialect   Dialect
+	program.Context
+
 	functions []string // functions that are certainly defined
-	appended  bool     // arguments will be added that are not known yet
+}
+
+func (a *analysis) context(d Dialect, in program.Input, functions ...string) context {
+	return context{program.Context{In: in, Dialect: d, Files: &a.files}, functions}
 }
 
 // reader returns a reader of the words of the source being walked.
 func (a *analysis) reader() word.Reader {
 	r := word.Reader{Src: a.src, Home: a.o.Home}
-	if len(a.cwds) == 1 && !a.lost {
-		r.Cwd = a.cwds[0]
+	if len(a.files.cwds) == 1 && !a.files.lost {
+		r.Cwd = a.files.cwds[0]
 	}
 	return r
 }
@@ -41,9 +46,9 @@ func (a *analysis) argv(argv []string) {
 	switch {
 	case len(words) == 0:
 	case a.o.Dialect == Cmd || a.o.Dialect == PowerShell:
-		a.windowsCommand(words, context{dialect: Cmd})
+		a.windowsCommand(words, a.context(Cmd, program.Input{}))
 	default:
-		a.command(words, context{dialect: Bash})
+		a.command(words, a.context(Bash, program.Input{}))
 	}
 }
 
@@ -112,10 +117,10 @@ func (a *analysis) command(argv []word.Word, c context) {
 		base = lower
 	}
 	base = strings.TrimSuffix(base, ".exe")
-	if p := lookup(base); p != nil {
-		a.row(call{program: p, name: base, args: argv[1:], context: c})
-	} else if !slices.Contains(c.functions, base) && !(call{program: &program{does: hidden}, args: argv[1:], context: c}).about() {
-		a.opaque(base)
+	if p := program.Lookup(base); p != nil {
+		a.report(p.Judge(base, argv[1:], c.Context), c)
+	} else if !slices.Contains(c.functions, base) {
+		a.note(program.JudgeUnknown(base, argv[1:], c.Context))
 	}
 }
 
@@ -143,14 +148,14 @@ func (a *analysis) programName(name string) (base string, ok bool) {
 	case programDirectory(dir):
 		return base, true
 	}
-	for _, p := range a.resolve(word.Literal(name)) {
+	for _, p := range a.files.Resolve(word.Literal(name)) {
 		if !slices.Contains(a.started, p) {
 			a.started = append(a.started, p)
 		}
 	}
-	a.opaque(name)
+	a.raise(Write, Opaque, fault.T("%s runs code that the command does not show", name))
 	// The name may be that of a program that does harm in any place.
-	return base, destructiveAnywhere(base)
+	return base, program.DestructiveAnywhere(base)
 }
 
 // programDirectory reports whether only an administrator writes to dir.
@@ -165,11 +170,23 @@ func programDirectory(dir string) bool {
 
 // shadow judges a name that leads to a file which anyone may have put there.
 func (a *analysis) shadow(name string) {
-	if p := lookup(name); a.o.LookPath == nil || p != nil && p.builtin {
+	if p := program.Lookup(name); a.o.LookPath == nil || p != nil && p.Builtin() {
 		return
 	}
 	if abs, trusted := a.o.LookPath(name); abs != "" && !trusted {
 		a.raise(Write, PathShadow, fault.T("%s leads to %s, which the workspace may have put there", name, abs))
 		a.flag(Opaque)
+	}
+}
+
+// given judges the variables that the caller adds.
+func (a *analysis) given() {
+	for _, entry := range a.o.Env {
+		name, value, _ := strings.Cut(entry, "=")
+		if a.o.Dialect == Cmd || a.o.Dialect == PowerShell {
+			a.note(variable.DecidesOnWindows(name, word.Literal(value)))
+		} else {
+			a.note(a.vars.Set(name, word.Literal(value)))
+		}
 	}
 }

@@ -1,7 +1,6 @@
 package classify
 
 import (
-	"path"
 	"slices"
 	"strings"
 
@@ -10,7 +9,6 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/shell/classify/word"
-	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // maxDirectories is how many directories a shell may be in, after its cd
@@ -21,21 +19,21 @@ const maxDirectories = 16
 // may still be in each directory where it was.
 func (a *analysis) chdir(dir word.Word) {
 	if !dir.Known() || dir.Text == "-" {
-		a.lost = true
+		a.files.lost = true
 		return
 	}
-	for _, p := range a.resolve(dir) {
-		if !a.within(p) {
+	for _, p := range a.files.Resolve(dir) {
+		if !a.files.Within(p) {
 			a.flag(Outside)
 		}
-		if slices.Contains(a.cwds, p) {
+		if slices.Contains(a.files.cwds, p) {
 			continue
 		}
-		if len(a.cwds) == maxDirectories {
-			a.lost = true
+		if len(a.files.cwds) == maxDirectories {
+			a.files.lost = true
 			return
 		}
-		a.cwds = append(a.cwds, p)
+		a.files.cwds = append(a.files.cwds, p)
 	}
 }
 
@@ -47,68 +45,20 @@ func (a *analysis) loseDirectory(n syntax.Node) {
 			for i, w := range c.Args {
 				switch a.reader().Word(w).Text {
 				case "cd", "pushd", "popd":
-					a.lost = a.lost || i < 3 // the name, or behind builtin or command
+					a.files.lost = a.files.lost || i < 3 // the name, or behind builtin or command
 				}
 			}
 		}
-		return !a.lost
+		return !a.files.lost
 	})
-}
-
-// resolve returns the absolute paths that a word may name. Of a word that is
-// partly computed they are the directories that are certain. None means that
-// nothing is.
-func (a *analysis) resolve(w word.Word) []string {
-	p := strings.ReplaceAll(w.Prefix(), `\`, "/")
-	if !w.Known() {
-		// Only whole directories of the known part are certain, and none is if
-		// the rest may climb out of them.
-		rest := w.Text[len(w.Prefix()):]
-		if strings.Contains(rest, "..") || w.Split && w.Prefix() == "" {
-			return nil
-		}
-		p = p[:strings.LastIndexByte(p, '/')+1]
-	}
-	if strings.HasPrefix(p, "/") {
-		return []string{a.follow(path.Clean(p))}
-	}
-	if drive, below, ok := strings.Cut(p, ":"); ok && len(drive) == 1 && len(a.o.Root) > 1 && a.o.Root[1] == ':' {
-		// Where the root has a drive. A path without a slash depends on where that
-		// drive is, and is nowhere here.
-		if !strings.HasPrefix(below, "/") {
-			below = "//" + below
-		}
-		return []string{a.follow(path.Clean(drive + ":" + below))}
-	}
-	if a.lost {
-		return nil
-	}
-	all := make([]string, 0, len(a.cwds))
-	for _, cwd := range a.cwds {
-		all = append(all, a.follow(path.Join(cwd, p)))
-	}
-	return all
-}
-
-func (a *analysis) follow(abs string) string {
-	if a.o.Resolve != nil {
-		return path.Clean(a.o.Resolve(abs))
-	}
-	return abs
-}
-
-func (a *analysis) within(abs string) bool { return workspace.Within(abs, a.o.Root) }
-
-func (a *analysis) scratch(abs string) bool {
-	return slices.ContainsFunc(a.o.Scratch, func(dir string) bool { return workspace.Within(abs, dir) })
 }
 
 // reads judges a path that is read. It only adds flags: reading changes nothing,
 // and the sandbox withholds what must not be read.
 func (a *analysis) reads(w word.Word) {
 	a.touches(w, schema.ReadPath)
-	for _, p := range a.resolve(w) {
-		if !a.within(p) && !a.scratch(p) && p != "/dev/null" {
+	for _, p := range a.files.Resolve(w) {
+		if a.files.outside(p) && p != "/dev/null" {
 			a.flag(Outside)
 		}
 		if sensitiveFile(p) {
@@ -120,8 +70,8 @@ func (a *analysis) reads(w word.Word) {
 	}
 	if strings.Contains(w.Text, "..") {
 		// It may climb out through a link.
-		for _, p := range a.resolve(w) {
-			if !a.within(p) {
+		for _, p := range a.files.Resolve(w) {
+			if !a.files.Within(p) {
 				a.flag(Outside)
 			}
 		}
@@ -135,7 +85,7 @@ func (a *analysis) writes(w word.Word) {
 	}
 	a.raise(Write, "", fault.T("%s is written", w.Source))
 	a.touches(w, schema.WritePath)
-	paths := a.resolve(w)
+	paths := a.files.Resolve(w)
 	switch {
 	case len(paths) == 0 && w.Known():
 		a.raise(Destructive, DynamicArgs, fault.T("%s is written in a directory that is not known", w.Source))
@@ -148,7 +98,7 @@ func (a *analysis) writes(w word.Word) {
 		case a.guardedPath(p):
 			a.v.Guarded = append(a.v.Guarded, p)
 			a.raise(Destructive, Protected, fault.T("%s is a protected path", w.Source))
-		case !a.within(p) && !a.scratch(p):
+		case a.files.outside(p):
 			a.outside(w)
 		}
 	}
@@ -160,8 +110,8 @@ func (a *analysis) overwrites(w word.Word) {
 	if a.o.Loss == nil {
 		return
 	}
-	for _, p := range a.entries(w) {
-		if w.Known() && a.within(p) && a.o.Loss(p, false) == Destructive {
+	for _, p := range a.files.entries(w) {
+		if w.Known() && a.files.Within(p) && a.o.Loss(p, false) == Destructive {
 			a.raise(Destructive, "", fault.T("%s is overwritten, and undo cannot restore it", w.Source))
 		}
 	}
@@ -170,7 +120,7 @@ func (a *analysis) overwrites(w word.Word) {
 // empties judges a file of which the content is lost.
 func (a *analysis) empties(by string, w word.Word) {
 	a.overwrites(w)
-	if a.o.Loss == nil || len(a.entries(w)) == 0 || !w.Known() || slices.ContainsFunc(a.entries(w), func(p string) bool { return !a.within(p) }) {
+	if a.o.Loss == nil || len(a.files.entries(w)) == 0 || !w.Known() || slices.ContainsFunc(a.files.entries(w), func(p string) bool { return !a.files.Within(p) }) {
 		a.raise(Destructive, "", fault.T("%s empties %s", by, w.Source))
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/helve-dev/helve/pkg/shell/classify/program"
 	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
@@ -43,8 +44,8 @@ func plainStatement(s *syntax.Stmt) bool {
 			}
 		}
 		name := (word.Reader{}).Word(c.Args[0]).Text
-		p := lookup(name)
-		return p != nil && !p.builtin || hasField("echo pwd cd true false", name)
+		p := program.Lookup(name)
+		return p != nil && !p.Builtin() || word.Listed("echo pwd cd true false", name)
 	}
 	return false
 }

@@ -1,7 +1,6 @@
 package classify
 
 import (
-	"cmp"
 	"path"
 	"strings"
 
@@ -141,30 +140,6 @@ func sensitivePattern(w word.Word) bool {
 				return true
 			}
 		}
-	}
-	return false
-}
-
-// vital reports whether abs is above the workspace, a home directory, or a
-// directory that the system or a home cannot be without.
-func (a *analysis) vital(abs string) bool {
-	if a.within(abs) && a.o.Root != "/" {
-		return false
-	}
-	home := cmp.Or(a.o.Home, word.UnnamedHome)
-	if workspace.Within(a.o.Root, abs) || workspace.Within(home, abs) || abs == home {
-		return true
-	}
-	dir, base := path.Split(abs)
-	switch dir {
-	case "/":
-		switch base {
-		case "bin", "boot", "dev", "etc", "home", "lib", "lib32", "lib64", "opt", "proc", "root", "run", "sbin", "srv", "sys",
-			"usr", "var", "Applications", "Library", "System", "Users", "private", "Windows":
-			return true
-		}
-	case "/home/", "/Users/", "/usr/", "/var/":
-		return true
 	}
 	return false
 }

@@ -5,29 +5,16 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/helve-dev/helve/pkg/shell/classify/program"
+	"github.com/helve-dev/helve/pkg/shell/classify/variable"
 	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
-// feed is what is on the standard input of a command.
-type feed struct {
-	kind feedKind
-	text string // of a here-document or here-string
-}
-
-type feedKind int
-
-const (
-	fromNothing feedKind = iota // an empty input
-	fromText                    // literal text
-	fromCommand                 // the output of another command, or text with expansions
-	fromFile                    // a file
-)
-
 // redirect judges a redirection and returns the input of the command.
-func (w *walker) redirect(s *syntax.Stmt, r *syntax.Redirect, in feed) feed {
+func (w *walker) redirect(s *syntax.Stmt, r *syntax.Redirect, in program.Input) program.Input {
 	a := w.a
 	if r.N != nil && strings.HasPrefix(r.N.Value, "{") { // {name}>file sets the variable
-		a.setsVariable(strings.Trim(r.N.Value, "{}"), word.Word{})
+		a.note(variable.Decides(strings.Trim(r.N.Value, "{}"), word.Word{}))
 	}
 	target := a.reader().Word(r.Word)
 	a.named(s, r, target)
@@ -43,9 +30,9 @@ func (w *walker) redirect(s *syntax.Stmt, r *syntax.Redirect, in feed) feed {
 		return a.document(r)
 	case syntax.WordHdoc:
 		if target.Lit {
-			return feed{kind: fromText, text: target.Text}
+			return program.Input{Kind: program.TextInput, Text: target.Text}
 		}
-		return feed{kind: fromCommand}
+		return program.Input{Kind: program.CommandInput}
 	case syntax.DplIn:
 		return in
 	case syntax.DplOut:
@@ -77,18 +64,18 @@ func (a *analysis) opens(r *syntax.Redirect, target word.Word) {
 }
 
 // input judges a file that becomes the standard input, and returns that.
-func (a *analysis) input(from word.Word, in feed) feed {
+func (a *analysis) input(from word.Word, in program.Input) program.Input {
 	switch p := from.Text; {
 	case from.Lit && (p == "/dev/stdin" || p == "/dev/fd/0" || terminal(p)):
 		return in
 	case strings.HasPrefix(p, "/dev/fd/"): // also of <(...)
-		return feed{kind: fromCommand}
+		return program.Input{Kind: program.CommandInput}
 	case strings.HasPrefix(p, "/dev/tcp/") || strings.HasPrefix(p, "/dev/udp/"):
 		a.specialPath(from)
-		return feed{kind: fromCommand}
+		return program.Input{Kind: program.CommandInput}
 	}
 	a.reads(from)
-	return feed{kind: fromFile}
+	return program.Input{Kind: program.FileInput}
 }
 
 // duplicates reports whether the target of >& is a descriptor.
@@ -114,9 +101,9 @@ func (a *analysis) emptiesOnly(s *syntax.Stmt) bool {
 }
 
 // document returns the text of a here-document as input.
-func (a *analysis) document(r *syntax.Redirect) feed {
+func (a *analysis) document(r *syntax.Redirect) program.Input {
 	if r.Hdoc == nil {
-		return feed{kind: fromText}
+		return program.Input{Kind: program.TextInput}
 	}
 	delimiterQuoted := false
 	for _, p := range r.Word.Parts {
@@ -128,12 +115,12 @@ func (a *analysis) document(r *syntax.Redirect) feed {
 		l, ok := p.(*syntax.Lit)
 		switch {
 		case !ok:
-			return feed{kind: fromCommand}
+			return program.Input{Kind: program.CommandInput}
 		case delimiterQuoted:
 			b.WriteString(l.Value)
 		default:
 			b.WriteString(word.UnescapeDouble(l.Value))
 		}
 	}
-	return feed{kind: fromText, text: b.String()}
+	return program.Input{Kind: program.TextInput, Text: b.String()}
 }

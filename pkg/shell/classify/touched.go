@@ -25,7 +25,7 @@ func (a *analysis) touches(w word.Word, use schema.PathUse) {
 	if !w.Known() {
 		return
 	}
-	for _, p := range a.resolve(w) {
+	for _, p := range a.files.Resolve(w) {
 		if t := (Touch{p, use}); len(a.v.Touched) < maxTouched && !slices.Contains(a.v.Touched, t) {
 			a.v.Touched = append(a.v.Touched, t)
 		}
@@ -77,8 +77,8 @@ func (a *analysis) stray(w word.Word) {
 		return
 	}
 	for _, v := range values(w) {
-		for _, p := range a.resolve(v) {
-			if a.within(p) || harmlessDevice(p) || !a.o.Stray(p) {
+		for _, p := range a.files.Resolve(v) {
+			if a.files.Within(p) || harmlessDevice(p) || !a.o.Stray(p) {
 				continue
 			}
 			top, _, _ := strings.Cut(strings.TrimPrefix(p, "/"), "/")

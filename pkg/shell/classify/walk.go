@@ -6,6 +6,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/shell/classify/finding"
+	"github.com/helve-dev/helve/pkg/shell/classify/program"
 	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
@@ -57,10 +59,10 @@ func (a *analysis) tooNested() {
 type walker struct {
 	a        *analysis
 	dialect  Dialect
-	stack    []feed                // input of each node above
-	feeds    map[*syntax.Stmt]feed // input of the statements behind a pipe
-	document *syntax.Word          // the here-document of the last redirection
-	defined  []string              // functions that are certainly defined
+	stack    []program.Input                // input of each node above
+	feeds    map[*syntax.Stmt]program.Input // input of the statements behind a pipe
+	document *syntax.Word                   // the here-document of the last redirection
+	defined  []string                       // functions that are certainly defined
 }
 
 func (w *walker) walk(root syntax.Node) {
@@ -69,7 +71,7 @@ func (w *walker) walk(root syntax.Node) {
 			w.stack = w.stack[:len(w.stack)-1]
 			return true
 		}
-		var in feed
+		var in program.Input
 		if len(w.stack) > 0 {
 			in = w.stack[len(w.stack)-1]
 		}
@@ -79,7 +81,7 @@ func (w *walker) walk(root syntax.Node) {
 }
 
 // visit judges a node and returns the input of the nodes in it.
-func (w *walker) visit(n syntax.Node, in feed) feed {
+func (w *walker) visit(n syntax.Node, in program.Input) program.Input {
 	a := w.a
 	switch n := n.(type) {
 	case *syntax.Stmt:
@@ -90,7 +92,7 @@ func (w *walker) visit(n syntax.Node, in feed) feed {
 		}
 	case *syntax.FuncDecl:
 		w.function(n)
-		in = feed{kind: fromCommand} // it may be called with any input
+		in = program.Input{Kind: program.CommandInput} // it may be called with any input
 	case *syntax.WhileClause, *syntax.ForClause:
 		a.loseDirectory(n)
 	case *syntax.CallExpr:
@@ -98,21 +100,21 @@ func (w *walker) visit(n syntax.Node, in feed) feed {
 	case *syntax.DeclClause:
 		w.declare(n)
 	case *syntax.LetClause:
-		a.letClause(n)
+		a.note(a.vars.Let(n))
 	case *syntax.ProcSubst:
 		if n.Op == syntax.CmdOut { // what is written to it is its input
-			in = feed{kind: fromCommand}
+			in = program.Input{Kind: program.CommandInput}
 		}
 	case *syntax.Redirect:
 		w.document = n.Hdoc
 	case *syntax.Word:
 		if n == w.document {
-			a.withinQuotes(n.Parts)
+			a.note(finding.Ambiguous(word.AmbiguousQuoted(n.Parts)))
 		} else {
-			w.leftovers(n.Parts)
+			a.note(finding.Ambiguous(word.Ambiguous(n.Parts, w.dialect == POSIX)))
 		}
 	case *syntax.DblQuoted:
-		a.withinQuotes(n.Parts)
+		a.note(finding.Ambiguous(word.AmbiguousQuoted(n.Parts)))
 	case *syntax.CoprocClause:
 		// Shells differ about which words are its name and which the command.
 		a.raise(Destructive, Background, fault.T("coproc runs a process in the background"))
@@ -126,27 +128,22 @@ func (w *walker) expand(n syntax.Node) {
 	a := w.a
 	switch n := n.(type) {
 	case *syntax.WordIter:
-		a.setsVariable(n.Name.Value, word.Word{})
-		values := valueOfAll(n.Items)
-		if !n.InPos.IsValid() { // without "in", it goes over the positional parameters
-			values = value{kind: harmless, names: []string{positional}}
-		}
-		a.assign(n.Name.Value, values)
+		a.note(a.vars.Loop(n))
 	case *syntax.CStyleLoop:
 		for _, x := range [...]syntax.ArithmExpr{n.Init, n.Cond, n.Post} {
-			a.arithmetic(x)
+			a.note(a.vars.Arithmetic(x))
 		}
 	case *syntax.ArithmCmd:
-		a.arithmetic(n.X)
+		a.note(a.vars.Arithmetic(n.X))
 	case *syntax.ArithmExp:
-		a.arithmetic(n.X)
+		a.note(a.vars.Arithmetic(n.X))
 	case *syntax.ParamExp:
-		a.parameter(n)
+		a.note(a.vars.Parameter(n))
 	case *syntax.BinaryTest:
-		a.comparison(n)
+		a.note(a.vars.Comparison(n))
 	case *syntax.UnaryTest:
 		if x, ok := n.X.(*syntax.Word); ok && n.Op == syntax.TsVarSet {
-			a.variableName("[[ -v", a.reader().Word(x))
+			a.note(a.vars.Name("[[ -v", a.reader().Word(x)))
 		}
 	case *syntax.ExtGlob:
 		w.extendedGlob(n)
@@ -157,8 +154,24 @@ func (w *walker) expand(n syntax.Node) {
 	}
 }
 
+// backquotes judges `...`, in which backslashes are removed once more than
+// elsewhere. The shell ends it at the next backquote, also at one in quotes.
+func (a *analysis) backquotes(n *syntax.CmdSubst) {
+	inner := a.reader().Source(n.Pos(), n.End())
+	if strings.Count(inner, "`") > 2 {
+		a.raise(Destructive, Obfuscated, fault.T("backquotes within backquotes cannot be followed: use $(...)"))
+		return
+	}
+	for i := 0; i+1 < len(inner); i++ {
+		if inner[i] == '\\' && strings.IndexByte("\\$`", inner[i+1]) >= 0 {
+			a.raise(Destructive, Obfuscated, fault.T("escapes within backquotes cannot be followed: use $(...)"))
+			return
+		}
+	}
+}
+
 // stmt judges what is around a command and returns the input of the command.
-func (w *walker) stmt(s *syntax.Stmt, in feed) feed {
+func (w *walker) stmt(s *syntax.Stmt, in program.Input) program.Input {
 	a := w.a
 	if s.Background || s.Coprocess || s.Disown {
 		a.raise(Write, Background, fault.T("a command is left running in the background"))
@@ -174,9 +187,9 @@ func (w *walker) stmt(s *syntax.Stmt, in feed) feed {
 
 func (w *walker) pipe(n *syntax.BinaryCmd) {
 	if w.feeds == nil {
-		w.feeds = map[*syntax.Stmt]feed{}
+		w.feeds = map[*syntax.Stmt]program.Input{}
 	}
-	w.feeds[n.Y] = feed{kind: fromCommand}
+	w.feeds[n.Y] = program.Input{Kind: program.CommandInput}
 }
 
 // function notes a function. Its body is judged where it is written, so a call
@@ -185,8 +198,7 @@ func (w *walker) function(f *syntax.FuncDecl) {
 	a := w.a
 	a.loseDirectory(f)
 	if f.Name != nil {
-		a.functions[f.Name.Value] = true
-		a.assign(output(f.Name.Value), value{kind: unknown})
+		a.vars.Function(f.Name.Value)
 	}
 	if len(w.stack) == 2 && f.Name != nil { // below a statement of the file itself
 		w.defined = append(w.defined, f.Name.Value)
@@ -216,10 +228,10 @@ func isBomb(f *syntax.FuncDecl) bool {
 }
 
 // call judges a simple command.
-func (w *walker) call(c *syntax.CallExpr, in feed) {
+func (w *walker) call(c *syntax.CallExpr, in program.Input) {
 	a := w.a
 	for _, s := range c.Assigns {
-		w.assignment(s)
+		a.note(a.vars.Assignment(s, a.reader()))
 	}
 	if len(c.Args) == 0 {
 		return
@@ -229,9 +241,35 @@ func (w *walker) call(c *syntax.CallExpr, in feed) {
 	for i, arg := range c.Args {
 		argv[i] = r.Word(arg)
 	}
-	a.calls[argv[0].Text] = a.calls[argv[0].Text].with(valueOfAll(c.Args[1:]))
-	if argv[0].Text == "set" {
-		a.assign(positional, valueOfAll(c.Args[1:]))
+	a.vars.Call(argv[0].Text, c.Args[1:])
+	a.command(argv, a.context(w.dialect, in, w.defined...))
+}
+
+// declare judges declare, export, local, readonly, typeset and nameref.
+func (w *walker) declare(d *syntax.DeclClause) {
+	a := w.a
+	r := a.reader()
+	shown := []word.Word{word.Literal(d.Variant.Value)}
+	var args []word.Word
+	for _, s := range d.Args {
+		if s.Name == nil { // an option, or a word that becomes something
+			if s.Value != nil {
+				shown = append(shown, r.Word(s.Value))
+				args = append(args, r.Word(s.Value))
+			}
+			continue
+		}
+		a.note(a.vars.Assignment(s, r))
+		name := word.Word{Text: s.Name.Value, Source: s.Name.Value, Lit: true}
+		shown = append(shown, name)
+		if s.Value != nil {
+			v := r.Word(s.Value)
+			name.Text += "=" + v.Text
+			name.Source += "=" + v.Source
+			name.Lit = v.Lit
+		}
+		args = append(args, name)
 	}
-	a.command(argv, context{in: in, dialect: w.dialect, functions: w.defined})
+	defer a.show(shown)()
+	a.note(a.vars.Declaration(d.Variant.Value, args))
 }

@@ -4,9 +4,10 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/shell/classify/program"
+	"github.com/helve-dev/helve/pkg/shell/classify/variable"
 	"github.com/helve-dev/helve/pkg/shell/classify/windows"
 	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
@@ -26,26 +27,19 @@ func (a *analysis) windowsSource(src string, d Dialect) {
 		s = windows.PowerShell(src, a.o.Home)
 	}
 	for _, set := range s.Sets {
-		a.setsWindowsVariable(set.Name, set.Value)
+		a.note(variable.DecidesOnWindows(set.Name, set.Value))
 	}
 	// A loop may run a cd again, and a pipe may have it run elsewhere.
 	for _, c := range s.Commands {
-		for _, w := range c.Reads {
-			if !nullDevice(w) {
-				a.reads(w)
-			}
-		}
-		for _, w := range c.Writes {
-			a.windowsWrites(w)
-		}
-		in := feed{}
+		a.note(program.Redirections(c))
+		in := program.Input{}
 		switch {
 		case c.Piped:
-			in.kind = fromCommand
+			in.Kind = program.CommandInput
 		case len(c.Reads) > 0:
-			in.kind = fromFile
+			in.Kind = program.FileInput
 		}
-		a.windowsCommand(c.Argv, context{dialect: d, in: in})
+		a.windowsCommand(c.Argv, a.context(d, in))
 	}
 	for _, doubt := range s.Doubts {
 		if doubt.Kind == windows.Syntax {
@@ -54,40 +48,6 @@ func (a *analysis) windowsSource(src string, d Dialect) {
 			a.raise(Destructive, Obfuscated, fault.T("what runs is computed from %s", doubt.Text))
 		}
 	}
-}
-
-// windowsTables are the rows of what cmd, PowerShell and Windows bring along, by names
-// in lower case. They come before the table of all systems: several of these names are
-// other programs elsewhere.
-var windowsTables struct {
-	once                    sync.Once
-	cmd, powerShell, system map[string]*program
-}
-
-// windowsLookup returns the row of a name where a shell runs it, nil if there is none.
-func windowsLookup(name string, d Dialect) *program {
-	t := &windowsTables
-	t.once.Do(func() {
-		t.cmd, t.powerShell, t.system = rowsByName(cmdBuiltins()), rowsByName(cmdlets()), rowsByName(windowsPrograms())
-	})
-	own := t.cmd
-	if d == PowerShell {
-		own = t.powerShell
-	}
-	if p := own[name]; p != nil {
-		return p
-	}
-	return t.system[name]
-}
-
-func rowsByName(rows []program) map[string]*program {
-	all := make(map[string]*program, 4*len(rows))
-	for i := range rows {
-		for name := range strings.FieldsSeq(rows[i].names) {
-			all[name] = &rows[i]
-		}
-	}
-	return all
 }
 
 // windowsCommand judges a simple command of cmd or PowerShell, or one that is started
@@ -117,33 +77,30 @@ func (a *analysis) windowsCommand(argv []word.Word, c context) {
 			name.Text = base
 		}
 		argv = slices.Concat([]word.Word{name}, argv[1:])
-		if p := windowsLookup(name.Text, c.dialect); p != nil && !a.notOfWindows(p, name.Text) {
+		if p := program.LookupOnWindows(name.Text, c.Dialect); p != nil && !a.notOfWindows(p, name.Text) {
 			defer a.show(argv)()
-			if !p.builtin {
+			if !p.Builtin() {
 				a.windowsShadow(name.Text)
 			}
 			a.depth++
-			a.effects(p.does, name.Text)
-			if p.judge != nil {
-				p.judge(a, call{program: p, name: name.Text, args: argv[1:], context: c})
-			}
+			a.report(p.JudgeOnWindows(name.Text, argv[1:], c.Context), c)
 			a.depth--
 			return
 		}
 		a.windowsShadow(name.Text)
 	}
 	a.command(argv, c)
-	if c.dialect == PowerShell && name.Known() && strings.Contains(name.Text, "-") && !strings.ContainsAny(name.Text, `./\`) {
-		if verb, _, _ := strings.Cut(name.Text, "-"); hasField("remove clear stop disable uninstall format reset restart invoke unregister revoke dismount set", verb) {
-			a.effect(irreversible, name.Text)
+	if c.Dialect == PowerShell && name.Known() && strings.Contains(name.Text, "-") && !strings.ContainsAny(name.Text, `./\`) {
+		if verb, _, _ := strings.Cut(name.Text, "-"); word.Listed("remove clear stop disable uninstall format reset restart invoke unregister revoke dismount set", verb) {
+			a.raise(Destructive, "", fault.T("%s cannot be taken back, or changes what others rely on", name.Text))
 		}
 	}
 }
 
 // notOfWindows reports whether a name of the system's programs leads to another one,
 // such as the find that comes with Git.
-func (a *analysis) notOfWindows(p *program, name string) bool {
-	if p.builtin || a.o.LookPath == nil {
+func (a *analysis) notOfWindows(p *program.Row, name string) bool {
+	if p.Builtin() || a.o.LookPath == nil {
 		return false
 	}
 	abs, _ := a.o.LookPath(name)
@@ -158,57 +115,11 @@ func (a *analysis) windowsShadow(name string) {
 		return
 	}
 	for _, ending := range [...]string{"", ".com", ".exe", ".bat", ".cmd", ".ps1"} {
-		for _, dir := range a.cwds {
+		for _, dir := range a.files.cwds {
 			if file := path.Join(dir, name+ending); (ending != "" || strings.Contains(name, ".")) && a.o.Exists(file) {
 				a.raise(Write, PathShadow, fault.T("%s may start %s", name, file))
 				a.flag(Opaque)
 			}
-		}
-	}
-}
-
-// setsWindowsVariable judges a variable, whose name has no case.
-func (a *analysis) setsWindowsVariable(name string, value word.Word) {
-	if upper := strings.ToUpper(name); hasField("COMSPEC PATHEXT PSMODULEPATH NODEFAULTCURRENTDIRECTORYINEXEPATH", upper) {
-		a.decides(Destructive, name)
-	}
-	for _, spelling := range [...]string{name, strings.ToUpper(name), strings.ToLower(name)} {
-		a.setsVariable(spelling, value)
-	}
-}
-
-// nullDevice reports whether a word names the null device, or the console.
-func nullDevice(w word.Word) bool {
-	return w.Known() && hasField(`nul con nul: con: \\.\nul $null`, strings.ToLower(w.Text))
-}
-
-// windowsWrites judges a path that is created or changed.
-func (a *analysis) windowsWrites(w word.Word) {
-	if nullDevice(w) {
-		return
-	}
-	p := strings.ReplaceAll(w.Prefix(), `\`, "/")
-	switch drive, rest, colon := strings.Cut(p, ":"); {
-	case strings.HasPrefix(p, "//./") || strings.HasPrefix(p, "//?/"):
-		if strings.HasPrefix(strings.ToLower(p[4:]), "physicaldrive") || len(strings.Trim(p[4:], "/")) == 2 {
-			a.forbid(fault.T("%s is a raw device", w.Source))
-		}
-		a.raise(Destructive, Outside, fault.T("%s is a device", w.Source))
-	case colon && (len(drive) != 1 || strings.Contains(rest, ":") || !strings.HasPrefix(rest, "/")):
-		// A drive of PowerShell such as the registry, a stream behind a file, or a path
-		// that depends on where a drive is.
-		a.raise(Destructive, Outside, fault.T("%s is no plain path of a file", w.Source))
-	}
-	a.writes(w)
-}
-
-// windowsRemoves judges a path that is deleted.
-func (a *analysis) windowsRemoves(w word.Word) {
-	a.windowsWrites(w)
-	for _, p := range a.resolve(w) {
-		p = strings.TrimRight(p, "/*.")
-		if home := strings.TrimRight(a.o.Home, "/"); len(p) <= 2 && (p == "" || strings.HasSuffix(p, ":")) || home != "" && strings.EqualFold(p, home) || strings.EqualFold(p, "c:/windows") {
-			a.forbid(fault.T("%s is all there is", w.Source))
 		}
 	}
 }

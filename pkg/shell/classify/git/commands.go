@@ -74,7 +74,7 @@ const forced = "-f --force --discard-changes -C --prune --prune-packed --unsafe-
 
 // subcommand reads the arguments of the subcommand.
 func (c *Call) subcommand(args []word.Word) {
-	i := slices.IndexFunc(commands[:], func(row command) bool { return has(row.names, c.Command) })
+	i := slices.IndexFunc(commands[:], func(row command) bool { return word.Listed(row.names, c.Command) })
 	if i < 0 {
 		c.do(Refused, word.Word{})
 		return
@@ -109,7 +109,7 @@ func (c *Call) subcommand(args []word.Word) {
 
 func (row *command) onlyLists(args, operands []word.Word) bool {
 	name := firstOf(operands)
-	return row.lists != nil && row.lists(args, operands) || row.bare && name == "" || has(row.listed, name) || hasOption(args, row.listing)
+	return row.lists != nil && row.lists(args, operands) || row.bare && name == "" || word.Listed(row.listed, name) || hasOption(args, row.listing)
 }
 
 // discard notes that work is discarded, by the subcommand and its first operand.
@@ -168,7 +168,7 @@ func simple(args []word.Word, list string) bool {
 		switch {
 		case w.Text == "--" && w.Known():
 			return true
-		case w.MayBeOption(), strings.HasPrefix(w.Text, "-") && (!w.Known() || !has(list, w.Text)):
+		case w.MayBeOption(), strings.HasPrefix(w.Text, "-") && (!w.Known() || !word.Listed(list, w.Text)):
 			return false
 		}
 	}
@@ -193,7 +193,7 @@ func reset(c *Call, args, operands []word.Word) {
 	if !hasOption(args, "--hard --merge --keep --har --ha --mer --ke --kee") { // git takes abbreviations
 		return
 	}
-	history := slices.ContainsFunc(operands, func(w word.Word) bool { return !w.Known() || !has("HEAD @", w.Text) })
+	history := slices.ContainsFunc(operands, func(w word.Word) bool { return !w.Known() || !word.Listed("HEAD @", w.Text) })
 	if !history && simple(args, "--hard -q --quiet") {
 		c.discardsOf(DiscardsStaged, nil)
 		return
@@ -307,7 +307,7 @@ func clone(c *Call, _, operands []word.Word) {
 func push(c *Call, _, _ []word.Word) { c.do(Publishes, word.Word{}) }
 
 func submodule(c *Call, _, operands []word.Word) {
-	if name := firstOf(operands); !has("update init status sync summary", name) {
+	if name := firstOf(operands); !word.Listed("update init status sync summary", name) {
 		c.do(Submodules, word.Literal(name))
 	}
 }

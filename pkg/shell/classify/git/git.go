@@ -91,8 +91,8 @@ func (c *Call) globals(args []word.Word) []word.Word {
 		switch {
 		case w.MayBeOption():
 			taken = 0
-		case has("-P --no-pager --no-optional-locks --literal-pathspecs --no-replace-objects --icase-pathspecs --glob-pathspecs --noglob-pathspecs", w.Text):
-		case has("--version -v --help -h --html-path --man-path --info-path", w.Text):
+		case word.Listed("-P --no-pager --no-optional-locks --literal-pathspecs --no-replace-objects --icase-pathspecs --glob-pathspecs --noglob-pathspecs", w.Text):
+		case word.Listed("--version -v --help -h --html-path --man-path --info-path", w.Text):
 			return nil
 		case w.Text == "-C":
 			if len(args) < 2 {
@@ -123,10 +123,10 @@ func harmlessSetting(w word.Word) bool {
 	name, value, _ := strings.Cut(w.Text, "=")
 	name = strings.ToLower(name)
 	switch {
-	case has("user.name user.email author.name author.email committer.name committer.email init.defaultbranch core.quotepath color.ui "+
+	case word.Listed("user.name user.email author.name author.email committer.name committer.email init.defaultbranch core.quotepath color.ui "+
 		"column.ui log.date diff.renames merge.conflictstyle core.autocrlf core.safecrlf pull.rebase pull.ff", name):
 		return true
-	case has("commit.gpgsign tag.gpgsign log.showsignature rebase.autosquash rerere.enabled", name):
+	case word.Listed("commit.gpgsign tag.gpgsign log.showsignature rebase.autosquash rerere.enabled", name):
 		return value == "false"
 	case name == "core.pager":
 		return value == "cat" || value == ""
@@ -145,7 +145,7 @@ func (c *Call) programs(args []word.Word) {
 			c.run(MayBeOption, w)
 			continue
 		}
-		if strings.Contains(w.Text, "::") && has("clone fetch pull push ls-remote remote submodule archive", c.Command) ||
+		if strings.Contains(w.Text, "::") && word.Listed("clone fetch pull push ls-remote remote submodule archive", c.Command) ||
 			strings.Contains(w.Text, "ssh://-") || strings.Contains(w.Text, "oProxyCommand") {
 			c.run(Transport, w)
 		}
@@ -157,20 +157,10 @@ func (c *Call) programs(args []word.Word) {
 			continue
 		}
 		name, _, _ := strings.Cut(w.Text[2:], "=")
-		if !has(harmless, name) && begins(programs, name) {
+		if !word.Listed(harmless, name) && begins(programs, name) {
 			c.run(Program, w)
 		}
 	}
-}
-
-// has reports whether one of the words of list is name.
-func has(list, name string) bool {
-	for field := range strings.FieldsSeq(list) {
-		if field == name {
-			return true
-		}
-	}
-	return false
 }
 
 // begins reports whether one of the words of list begins with prefix, as git

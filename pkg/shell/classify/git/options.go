@@ -51,7 +51,7 @@ func (c *Call) readOptions(args []word.Word) {
 		case w.Text == "--" && w.Known():
 			return
 		case !w.Known():
-		case w.Text == "-o" && !has("ls-files grep log diff", c.Command):
+		case w.Text == "-o" && !word.Listed("ls-files grep log diff", c.Command):
 			if i+1 < len(args) {
 				c.do(Writes, args[i+1])
 			}
@@ -65,7 +65,7 @@ func (c *Call) readOptions(args []word.Word) {
 				} else {
 					c.do(Writes, word.Literal(value))
 				}
-			case !has(harmless, name) && !strings.HasPrefix(name, "no-") && !strings.HasPrefix(name, "color") && !strings.HasPrefix(name, "output-indicator"):
+			case !word.Listed(harmless, name) && !strings.HasPrefix(name, "no-") && !strings.HasPrefix(name, "color") && !strings.HasPrefix(name, "output-indicator"):
 				c.do(Unknown, w)
 			}
 		case !strings.HasPrefix(w.Text, "-") && !strings.Contains(w.Text, ":"):
@@ -81,9 +81,9 @@ func (c *Call) outputs(args []word.Word) {
 		name, value, joined := strings.Cut(w.Text, "=")
 		operand := !strings.HasPrefix(w.Text, "-")
 		switch {
-		case has("-o --output --output-directory --directory", name) && !joined && i+1 < len(args):
+		case word.Listed("-o --output --output-directory --directory", name) && !joined && i+1 < len(args):
 			c.do(Writes, args[i+1])
-		case has("--output --output-directory --directory", name) && joined:
+		case word.Listed("--output --output-directory --directory", name) && joined:
 			c.do(Writes, word.Literal(value))
 		case operand && (c.Command == "init" || c.Command == "bundle" && i > 0):
 			c.do(WritesBelow, w)
@@ -110,7 +110,7 @@ func operandsOf(args []word.Word) []word.Word {
 func hasOption(args []word.Word, list string) bool {
 	return list != "" && slices.ContainsFunc(args, func(w word.Word) bool {
 		name, _, _ := strings.Cut(w.Text, "=")
-		return has(list, name)
+		return word.Listed(list, name)
 	})
 }
 
@@ -119,6 +119,6 @@ func edits(args []word.Word) bool {
 	const long = "--delete --move --copy --force --set-upstream-to --unset-upstream --edit-description --track --create-reflog " +
 		"--annotate --sign --local-user --message --file --edit --del --mov --cop --forc --set-up --unset"
 	return hasOption(args, long) || slices.ContainsFunc(args, func(w word.Word) bool {
-		return strings.HasPrefix(w.Text, "-") && !strings.HasPrefix(w.Text, "--") && strings.ContainsAny(w.Text, "dDmMcCfuae") && !has("-a --all -av -vva -avv", w.Text)
+		return strings.HasPrefix(w.Text, "-") && !strings.HasPrefix(w.Text, "--") && strings.ContainsAny(w.Text, "dDmMcCfuae") && !word.Listed("-a --all -av -vva -avv", w.Text)
 	})
 }

@@ -50,3 +50,13 @@ func (w Word) MayBeOption() bool {
 	p := w.Prefix()
 	return w.Split || p == "" || p[0] == '-'
 }
+
+// Listed reports whether one of the words of list is name.
+func Listed(list, name string) bool {
+	for field := range strings.FieldsSeq(list) {
+		if field == name {
+			return true
+		}
+	}
+	return false
+}

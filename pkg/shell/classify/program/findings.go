@@ -1,0 +1,101 @@
+package program
+
+import (
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/shell/classify/finding"
+	"github.com/helve-dev/helve/pkg/shell/classify/word"
+)
+
+// findings are those of one call, in the order in which they were made.
+type findings []finding.Finding
+
+func (f *findings) add(all ...finding.Finding) { *f = append(*f, all...) }
+
+func (f *findings) path(k finding.Kind, w word.Word) { f.add(finding.Finding{Kind: k, Word: w}) }
+
+func (f *findings) reads(w word.Word) { f.path(finding.Read, w) }
+
+func (f *findings) writes(w word.Word) { f.path(finding.Write, w) }
+
+func (f *findings) overwrites(w word.Word) { f.path(finding.Overwrite, w) }
+
+func (f *findings) writesBelow(w word.Word) { f.path(finding.WriteBelow, w) }
+
+// sets adds a variable that gets a value, variable one that a builtin is given by name.
+func (f *findings) sets(name string, value word.Word) {
+	f.add(finding.Finding{Kind: finding.Set, Name: name, Word: value})
+}
+
+func (f *findings) variable(builtin string, w word.Word) {
+	f.add(finding.Finding{Kind: finding.Variable, Name: builtin, Word: w})
+}
+
+// run adds a command that is run with these arguments alone, runMore one that gets
+// others, which are not known, and reads nothing.
+func (f *findings) run(argv []word.Word) { f.add(finding.Finding{Kind: finding.Run, Words: argv}) }
+
+func (f *findings) runMore(argv []word.Word) {
+	f.add(finding.Finding{Kind: finding.RunMore, Words: argv, NoInput: true})
+}
+
+func (f *findings) script(text string, d finding.Dialect) {
+	f.add(finding.Finding{Kind: finding.Script, Text: text, Dialect: d})
+}
+
+func (f *findings) mark(flag finding.Flag) { f.add(finding.Mark(flag)) }
+
+func (f *findings) network() { f.add(finding.Finding{Kind: finding.Connects}) }
+
+func (f *findings) forbid(why fault.Text) { f.add(finding.Finding{Kind: finding.Forbidden, Why: why}) }
+
+func (f *findings) raise(r policy.Risk, flag finding.Flag, why fault.Text) {
+	f.add(finding.Of(r, flag, why))
+}
+
+func (f *findings) evaluates(name string) { f.add(finding.Evaluates(name)) }
+
+func (f *findings) writesFile(program string, option word.Word) {
+	f.raise(policy.Write, "", fault.T("%s %s writes a file", program, option.Source))
+}
+
+func (f *findings) mayRun(program string, option word.Word) {
+	f.raise(policy.Destructive, finding.Obfuscated, fault.T("%s %s may run another program", program, option.Source))
+}
+
+func (f *findings) unknownOption(program string, w word.Word) {
+	f.raise(policy.Write, finding.UnknownFlags, fault.T("%s %s is not known to be harmless", program, w.Source))
+	f.mark(finding.Opaque)
+}
+
+// strangeOption is for an option behind which it is not certain what would run.
+func (f *findings) strangeOption(program string, w word.Word) {
+	f.raise(policy.Destructive, finding.Obfuscated, fault.T("%s %s: with this option it is not certain what would run", program, w.Source))
+}
+
+// dynamic is for a word that the shell may turn into an option.
+func (f *findings) dynamic(program string, w word.Word) {
+	f.raise(policy.Write, finding.DynamicArgs, fault.T("%s may become an option of %s", w.Source, program))
+}
+
+func (f *findings) computedProgram(name string, w word.Word) {
+	f.raise(policy.Destructive, finding.Obfuscated, fault.T("%s is given a computed program: %s", name, w.Source))
+}
+
+func (f *findings) programRuns(program word.Word) {
+	f.raise(policy.Destructive, finding.Obfuscated, fault.T("the program %s may run commands", program.Source))
+}
+
+func (f *findings) runsInput(name string) {
+	f.raise(policy.Destructive, finding.Obfuscated, fault.T("%s runs whatever it is fed", name))
+}
+
+// starts is for a script that is started.
+func (f *findings) starts(w word.Word) {
+	if strings.HasPrefix(w.Text, "/dev/") || strings.HasPrefix(w.Text, "/proc/") {
+		f.runsInput(w.Text)
+	}
+	f.path(finding.Start, w)
+}

@@ -1,0 +1,165 @@
+package variable
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/helve-dev/helve/pkg/shell/classify/finding"
+	"github.com/helve-dev/helve/pkg/shell/classify/word"
+)
+
+// Set judges and notes that a variable gets a value.
+func (s *State) Set(name string, value word.Word) []finding.Finding {
+	s.assign(name, ofWord(value))
+	return Decides(name, value)
+}
+
+// Assignment judges name=value, alone or before a command.
+func (s *State) Assignment(as *syntax.Assign, r word.Reader) (f []finding.Finding) {
+	if as.Name == nil {
+		return nil
+	}
+	name := as.Name.Value
+	f = Decides(name, r.Word(as.Value))
+	f = append(f, s.Arithmetic(as.Index)...)
+	s.assign(name, of(as.Value))
+	if as.Array != nil || as.Index != nil {
+		s.arrays[name] = true
+	}
+	if as.Array != nil {
+		for _, e := range as.Array.Elems {
+			s.assign(name, of(e.Value))
+			f = append(f, s.Arithmetic(e.Index)...)
+		}
+	}
+	return f
+}
+
+// Loop judges the variable of a for or select clause.
+func (s *State) Loop(n *syntax.WordIter) []finding.Finding {
+	values := ofAll(n.Items)
+	if !n.InPos.IsValid() { // without "in", it goes over the positional parameters
+		values = value{kind: harmless, names: []string{positional}}
+	}
+	s.assign(n.Name.Value, values)
+	return Decides(n.Name.Value, word.Word{})
+}
+
+// Call notes the arguments of a command, which may be a function.
+func (s *State) Call(name string, args []*syntax.Word) {
+	given := ofAll(args)
+	s.calls[name] = s.calls[name].with(given)
+	if name == "set" {
+		s.assign(positional, given)
+	}
+}
+
+// Function notes a function, whose output is not known.
+func (s *State) Function(name string) {
+	s.functions[name] = true
+	s.assign(output(name), value{kind: unknown})
+}
+
+// Operator judges an unquoted expansion among the words of test, which may become -v and
+// a subscript.
+func (s *State) Operator(by string, w word.Word) []finding.Finding {
+	name := strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(w.Source, "$"), "{"), "}")
+	switch {
+	case strings.HasPrefix(name, "#") || name == "?" || name == "$" || name == "!":
+	case strings.HasPrefix(w.Source, "$") && (canonical(name) == positional || len(namesIn(name)) == 1 && namesIn(name)[0] == name):
+		s.spread = append(s.spread, name)
+	default:
+		return []finding.Finding{finding.EvaluatesComputed(by)}
+	}
+	return nil
+}
+
+// Declare judges the arguments of declare and its like when they are called as any
+// other command, so that the assignments are words.
+func (s *State) Declare(name string, args []word.Word) []finding.Finding {
+	for _, w := range args {
+		if set, text, ok := strings.Cut(w.Text, "="); ok && name != "nameref" {
+			s.assign(set, ofWord(word.Word{Text: text, Lit: w.Lit, Glob: w.Glob}))
+		}
+	}
+	return s.Declaration(name, args)
+}
+
+// Declaration judges the arguments of declare, export, local, readonly, typeset and
+// nameref, whose assignments are noted already.
+func (s *State) Declaration(name string, args []word.Word) (f []finding.Finding) {
+	if name == "nameref" {
+		f = append(f, finding.Evaluates(name))
+	}
+	var letters strings.Builder
+	for _, w := range args {
+		if isFlag(w) {
+			letters.WriteString(w.Text[1:])
+		}
+	}
+	flags := letters.String()
+	if name != "export" && name != "readonly" && strings.Contains(flags, "n") {
+		f = append(f, finding.Evaluates(name))
+	}
+	for _, w := range args {
+		if !w.Known() && (w.Prefix() == "" || w.Prefix()[0] == '-' || !strings.Contains(w.Prefix(), "=")) {
+			f = append(f, finding.Evaluates(name))
+			continue
+		}
+		if isFlag(w) {
+			continue
+		}
+		declared, value, ok := strings.Cut(w.Text, "=")
+		if ok {
+			f = append(f, s.declares(name, flags, w, word.Word{Text: value, Source: w.Source, Lit: w.Lit, Glob: w.Glob})...)
+		} else {
+			f = append(f, Decides(w.Text, word.Word{})...)
+		}
+		if strings.Contains(flags, "i") {
+			s.evaluate(declared)
+		}
+		if strings.ContainsAny(flags, "aA") {
+			s.arrays[canonical(declared)] = true
+		}
+		f = append(f, s.Name(name, w)...)
+	}
+	return f
+}
+
+func isFlag(w word.Word) bool { return len(w.Text) > 1 && (w.Text[0] == '-' || w.Text[0] == '+') }
+
+// declares judges the value that declare gives a variable. An array takes a text
+// in parentheses for the list of its elements, and expands them.
+func (s *State) declares(by, flags string, w, given word.Word) (f []finding.Finding) {
+	name, _, _ := strings.Cut(w.Text, "=")
+	f = Decides(strings.TrimSuffix(name, "+"), given)
+	if strings.HasPrefix(given.Text, "(") {
+		f = append(f, s.Expression(by, given.Text)...)
+		if !given.Known() {
+			f = append(f, finding.Evaluates(by))
+		}
+	}
+	switch {
+	case given.Lit || given.Prefix() != "":
+	case strings.ContainsAny(flags, "aA"):
+		f = append(f, finding.EvaluatesComputed(by))
+	default:
+		s.compounds[canonical(name)] = true
+	}
+	return f
+}
+
+// Name judges an argument that a builtin takes as the name of a variable. The shell
+// evaluates a subscript in it.
+func (s *State) Name(builtin string, w word.Word) []finding.Finding {
+	_, subscript, ok := strings.Cut(w.Prefix(), "[")
+	switch {
+	case ok && !w.Known(), !w.Known() && !strings.Contains(w.Prefix(), "="):
+		return []finding.Finding{finding.Evaluates(builtin)}
+	case ok:
+		s.arrays[canonical(w.Text)] = true
+		return s.Expression(builtin, subscript)
+	}
+	return nil
+}
