@@ -27,7 +27,7 @@ var judges = []struct {
 	dialect classify.Dialect
 }{{"bash", classify.Bash}, {"dash", classify.POSIX}, {"zsh", classify.Zsh}}
 
-// seeds is how many batches of commands TestShells tries in each shell: 300 commands
+// seeds is the number of batches of commands that TestShells tries in each shell: 300 commands
 // each. They are the same everywhere, so what one machine finds, all find.
 var seeds = flag.Uint64("seeds", 2, "batches of commands that the shells judge")
 

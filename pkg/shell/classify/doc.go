@@ -1,7 +1,7 @@
 // Package classify judges from the text of a command how much harm it may do:
 // whether it only reads, changes files of the workspace, or may lose data, reach
 // beyond the workspace or cannot be judged. It runs and expands nothing and opens
-// no file; whatever it may know of the world it asks the functions in [Options].
+// no file; it asks the functions in [Options] about the world.
 //
 // The verdict is not the protection. It decides whether somebody is asked and
 // which sandbox the command gets: a command that is judged to read runs without
@@ -20,13 +20,13 @@
 // The command is parsed, not matched, because patterns over the text of a
 // command are wrong both ways: they miss rm in "r"m, \rm, $(printf rm), a
 // here-document or the 51st stage of a pipe, and they stop grep 'rm -rf' docs/ and
-// echo 'a > b'. The parser is that of mvdan.cc/sh, in the dialect of the shell
-// that will run the command. Only its syntax tree is used, never its interpreter.
+// echo 'a > b'. The parser of mvdan.cc/sh reads the dialect of the shell that will
+// run the command. Only its syntax tree is used, never its interpreter.
 //
 // # Invariants
 //
-//   - Adding a stage never lowers the risk: the risk of a command is that of its
-//     worst part, and nothing takes a risk back.
+//   - Adding a stage never lowers the risk: a command has the risk of its worst
+//     part, and nothing takes a risk back.
 //   - Quoting a literal never changes the verdict: programs, options and paths are
 //     compared after quotes are removed.
 //   - There is no limit behind which judging gets milder. What is too long or
@@ -34,72 +34,38 @@
 //   - No input makes it panic, overflow the stack or take long: bytes and
 //     brackets are counted before anything parses them, and a panic that happens
 //     all the same means destructive.
-//   - A verdict above read says why.
+//   - A verdict above read gives a reason.
 //
 // Fuzz targets check these, testdata/verdicts.tsv lists the verdicts of more than
 // a thousand commands, and FuzzShells has the real shells run, in the sandbox, what
 // was judged to read: it must not create a file.
 //
-// # The way of one command
+// # The packages
 //
-// Take sed -i s/a/b/ "$f" | xargs rm:
+// The parts of a judgement report findings (package finding), and the analysis here
+// decides what each one means in the workspace:
 //
-//   - [Classify] starts an analysis and judges the given environment.
-//   - source prechecks the bytes (precheck) and parses them.
-//   - walker.walk visits every node, in functions, substitutions, here-documents
-//     and subscripts too. visit judges what is no command (redirections,
-//     assignments, arithmetic, parameters) and notes what each command finds on
-//     its standard input.
-//   - walker.call reads the words of a simple command. Package word removes the
-//     quotes and says what of each word is certain: "$f" is one word of unknown
-//     text that may turn out to be an option.
-//   - command judges the name (programName: a path, a shadowed name) and looks it
-//     up in the table (lookup).
-//   - row judges the call by its row: its effects, then by arguments its options
-//     and operands, or by the function that the row names. sed gives its program
-//     to package sed and its operands, because of -i, to writes.
-//   - writes and reads resolve a path against the directories in which the shell
-//     may be, and compare it with the workspace and with what is protected.
-//   - xargs is a wrapper: its function finds the command behind the options, adds
-//     a word that is not known, and hands both to command again.
-//   - raise makes the verdict at least as bad as a finding, with a flag and a
-//     reason. conclude looks at what only shows when everything was read, such
-//     as a file that is written and then run.
+//   - word removes the quotes of a word and says what of it is certain.
+//   - variable knows the values of variables, because bash evaluates them in
+//     arithmetic, subscripts and what is assigned to RANDOM, and runs a substitution
+//     in them. What an evaluation does shows when everything was read.
+//   - program has the table of programs and their judges: functions of a call that
+//     return findings. To judge one more program, add a row to its family there, and
+//     commands with their verdicts to testdata/verdicts.tsv.
+//   - awk, git and sed parse the languages of these programs.
+//   - windows reads lines for cmd and PowerShell. Nothing confines a command on
+//     Windows, so a doubt about the text of a line makes it destructive.
 //
-// # Values
-//
-// The shell runs more than its syntax shows: bash evaluates the values of variables
-// in arithmetic, subscripts and what is assigned to RANDOM, and runs a substitution
-// in them. So each assignment is noted with what is known of its value (type
-// value), each variable that is evaluated is noted too, and concludeValues puts
-// them together when everything was read, whatever the order.
-//
-// # The table
-//
-// A row of type program states the names of some programs, what they do whatever
-// they are given (effects), what each option does and whether it has a value
-// (harmless, values, writes, runs), what an option is that is not listed (others),
-// with which arguments it only reports on itself (alone), unless a file of the project
-// decides what runs (obeys), or prints (asks), what the operands are, and subcommands,
-// which are rows themselves, with the options that may come before them. What columns cannot say is a function. The rows of a family are in a file: text.go, files.go,
-// wrappers.go, shells.go, builds.go, network.go, system.go and others.
-//
-// To judge one more program, add a row to its family and commands with their
-// verdicts to testdata/verdicts.tsv. List in harmless only options that the
-// program's own manual shows to change nothing. Abbreviations of long options
-// count, as getopt accepts them; of several options that one may mean, the worst
-// does.
-//
-// The little languages of sed, awk and git are packages of their own. They parse
-// and report; this package judges.
-//
-// # Windows
-//
-// A line for cmd or PowerShell is read by package windows, and judged by windows.go
-// with tables of its own (cmd.go, powershell.go), because find, sort or del are other
-// programs there. What these tables do not have is looked up in the one above: git is
-// the same everywhere. Nothing confines a command on Windows, so a doubt about the
-// text of a line makes it destructive.
+// Take sed -i s/a/b/ "$f" | xargs rm. [Classify] starts an analysis; source prechecks
+// the bytes and parses them; walker visits every node, in functions, substitutions and
+// here-documents too, and notes the input of each command. command reads the words
+// ("$f" is one word of unknown text that may turn out to be an option), judges the name
+// and looks up its row. The judge of sed finds that an unknown path is overwritten; that
+// of xargs finds that rm is run with arguments that are not known, and command judges
+// that too. report takes over each finding: writes resolves a path against the
+// directories in which the shell may be, and compares it with the workspace and with what
+// is protected, and raise makes the verdict at least as bad. conclude judges what only
+// shows at the end, such as a file that is written and then run.
 //
 // # What was tried and dropped
 //

@@ -9,7 +9,7 @@ package awk
 
 import "strings"
 
-// Program is what an awk program does to other files than its input.
+// Program lists the effects of an awk program on other files than its input.
 type Program struct {
 	Writes   []string // files that print and printf are redirected to
 	Computed bool     // it also writes a file whose name it computes

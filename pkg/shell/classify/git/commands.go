@@ -238,8 +238,8 @@ func bisect(c *Call, args, operands []word.Word) {
 	}
 }
 
-// branch deletes with -d only what is merged elsewhere, unless it is told to force
-// that, or the branch is a remote one.
+// branch deletes with -d only what is merged elsewhere, unless it is forced, or the
+// branch is a remote one.
 func branch(c *Call, args, operands []word.Word) {
 	short, deletes, remote, forces := "", false, false, false
 	for _, w := range args {

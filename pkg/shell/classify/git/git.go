@@ -16,9 +16,9 @@ type Call struct {
 	Command string      // the subcommand, "" if there is none
 	Reads   bool        // the subcommand only reads, whatever it is given
 	Dirs    []word.Word // the directories of -C
-	// Runs is what its options and operands run, whatever the subcommand does.
+	// Runs lists the effects of its options and operands, whatever the subcommand does.
 	Runs []Effect
-	// Does is what the subcommand does.
+	// Does lists the effects of the subcommand.
 	Does []Effect
 }
 

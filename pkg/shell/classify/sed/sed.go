@@ -2,13 +2,13 @@
 // and whether they may run commands. It does not run them and knows nothing of
 // the options of sed.
 //
-// The grammar is that of the GNU sed manual. Where implementations differ, as
+// It reads the grammar of the GNU sed manual. Where implementations differ, as
 // about a delimiter inside of brackets, a program is not understood.
 package sed
 
 import "strings"
 
-// Program is what a sed program does to other files than its input.
+// Program lists the effects of a sed program on other files than its input.
 type Program struct {
 	Reads  []string // files of the commands r and R
 	Writes []string // files of the commands w and W and of the flag w

@@ -49,10 +49,10 @@ const (
 	Computed             // what runs is computed from it
 )
 
-// maxDepth is how deep constructs may nest.
+// maxDepth limits the nesting of constructs.
 const maxDepth = 100
 
-// parser is what reading cmd and PowerShell has in common.
+// parser is the common part of the readers of cmd and PowerShell.
 type parser struct {
 	src   string
 	at    int
@@ -61,7 +61,7 @@ type parser struct {
 	lost  bool // the rest cannot be read
 }
 
-// maxDoubts is how many doubts are listed.
+// maxDoubts limits the number of doubts listed.
 const maxDoubts = 20
 
 func (p *parser) doubt(k Kind, text string) {
