@@ -17,15 +17,15 @@ type analysis struct {
 	o        Options
 	v        Verdict
 	files    files
-	vars     *variable.State
-	seen     map[string]bool // reasons that v has
-	depth    int             // of commands within commands
-	current  int             // index in v.Commands of the command being judged, -1 for none
-	src      string          // the source being walked, to show words as written
-	written  []string        // files that the command writes
-	started  []string        // files that the command starts by their path
-	opened   bool            // a file that is read has a descriptor of its own
-	reopened bool            // a descriptor is written to by its path
+	vars     variable.State
+	seen     []string // the texts of the reasons that v has
+	depth    int      // of commands within commands
+	current  int      // index in v.Commands of the command being judged, -1 for none
+	src      string   // the source being walked, to show words as written
+	written  []string // files that the command writes
+	started  []string // files that the command starts by their path
+	opened   bool     // a file that is read has a descriptor of its own
+	reopened bool     // a descriptor is written to by its path
 }
 
 // unnamedRoot stands for the workspace when its path is not known.
@@ -36,7 +36,7 @@ func newAnalysis(o Options) *analysis {
 	o.Cwd = cmp.Or(o.Cwd, o.Root)
 	a := &analysis{
 		v: Verdict{Risk: Read, Rest: policy.Command{Risk: Read}},
-		o: o, vars: variable.New(), current: -1, seen: map[string]bool{},
+		o: o, current: -1,
 	}
 	a.files = files{Options: &a.o, cwds: []string{path.Clean(o.Cwd)}}
 	return a
@@ -59,8 +59,11 @@ func (a *analysis) raise(r policy.Risk, f Flag, why fault.Text) {
 	part := a.part()
 	part.Risk = policy.Worst(part.Risk, r)
 	a.flag(f)
-	if key := why.String(); !a.seen[key] && len(a.v.Reasons) < maxReasons {
-		a.seen[key] = true
+	if len(a.v.Reasons) == maxReasons {
+		return
+	}
+	if text := why.String(); !slices.Contains(a.seen, text) {
+		a.seen = append(a.seen, text)
 		a.v.Reasons = append(a.v.Reasons, why)
 	}
 }

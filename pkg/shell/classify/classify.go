@@ -57,8 +57,8 @@ const (
 	PowerShell = finding.PowerShell
 )
 
-// Options is what the judgement may know of the world. With the zero value it
-// knows nothing: a relative path is in the workspace unless it climbs out by "..".
+// Options describe the world to the judgement. With the zero value nothing is known: a
+// relative path is in the workspace unless it climbs out by "..".
 type Options struct {
 	Dialect Dialect
 	// Root is the absolute path of the workspace; Cwd the absolute directory
@@ -76,7 +76,7 @@ type Options struct {
 	Resolve func(abs string) string
 	// Exists reports whether an absolute path exists. If it is nil, nobody knows.
 	Exists func(abs string) bool
-	// Directory reports whether an absolute path is that of a directory. If it is nil,
+	// Directory reports whether an absolute path leads to a directory. If it is nil,
 	// nobody knows.
 	Directory func(abs string) bool
 	// LookPath returns the absolute path of the program that a command name leads
@@ -93,9 +93,9 @@ type Options struct {
 	// no links in it: of deleting the entry, or of overwriting or truncating the file.
 	// If it is nil, deleting is [Destructive] and overwriting is [Write].
 	Loss func(abs string, deletes bool) policy.Risk
-	// Buries returns the risk of moving what is at an absolute path, "" if that is not
+	// Moves returns the risk of moving what is at an absolute path, "" if that is not
 	// known, into another one or to its place. If it is nil, that is [Write].
-	Buries func(from, to string) policy.Risk
+	Moves func(from, to string) policy.Risk
 	// Discards returns the risk of what git takes out of the working tree of the
 	// repository in Root. If it is nil, that is [Destructive].
 	Discards func(Discard) policy.Risk
@@ -107,7 +107,7 @@ type Options struct {
 	Deny []*regexp.Regexp
 }
 
-// Discard is what git takes out of a working tree.
+// Discard describes the content that git takes out of a working tree.
 type Discard struct {
 	// Paths are absolute: files, or directories for all that is in them. None is
 	// everything.
@@ -118,10 +118,10 @@ type Discard struct {
 	Untracked, Staged bool
 }
 
-// MaxCommands is how many simple commands a verdict lists.
+// MaxCommands limits the number of simple commands that a verdict lists.
 const MaxCommands = 200
 
-// maxReasons is how many reasons a verdict lists.
+// maxReasons limits the number of reasons that a verdict lists.
 const maxReasons = 20
 
 // Verdict is the judgement of a command.
@@ -132,7 +132,7 @@ type Verdict struct {
 	// Commands are the simple commands that would run, wrappers included, each with
 	// its own risk; at most MaxCommands. A computed word is shown as written.
 	Commands []policy.Command
-	// Rest is what is done outside of Commands, by redirections for example, and by
+	// Rest has the effects outside of Commands, of redirections for example, and of
 	// the commands that are too many to be listed. It has no Argv.
 	Rest     policy.Command
 	Network  bool // reaches other machines

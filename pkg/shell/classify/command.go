@@ -12,7 +12,7 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
-// context is what surrounds a simple command.
+// context surrounds a simple command.
 type context struct {
 	program.Context
 

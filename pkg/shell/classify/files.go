@@ -10,8 +10,8 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// files is what is known of the files of the machine, and of the directory in which the
-// shell looks for them.
+// files answers questions about the files of the machine, and about the directory in
+// which the shell looks for them.
 type files struct {
 	*Options
 
@@ -19,7 +19,6 @@ type files struct {
 	lost bool     // it is not known where the shell is
 }
 
-// Home implements [program.Files], as do the next methods.
 func (f *files) Home() string { return f.Options.Home }
 
 func (f *files) OwnLoopback() bool { return f.Options.OwnLoopback }
@@ -137,11 +136,7 @@ func (f *files) vital(abs string) bool {
 	dir, base := path.Split(abs)
 	switch dir {
 	case "/":
-		switch base {
-		case "bin", "boot", "dev", "etc", "home", "lib", "lib32", "lib64", "opt", "proc", "root", "run", "sbin", "srv", "sys",
-			"usr", "var", "Applications", "Library", "System", "Users", "private", "Windows":
-			return true
-		}
+		return word.Listed("bin boot dev etc home lib lib32 lib64 opt proc root run sbin srv sys usr var Applications Library System Users private Windows", base)
 	case "/home/", "/Users/", "/usr/", "/var/":
 		return true
 	}

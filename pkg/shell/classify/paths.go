@@ -11,8 +11,8 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
-// maxDirectories is how many directories a shell may be in, after its cd
-// commands, before the judgement treats the directory as unknown.
+// maxDirectories limits the directories in which a shell may be after its cd commands.
+// With more, the directory counts as unknown.
 const maxDirectories = 16
 
 // chdir judges cd and its like. A cd may fail, or run in a subshell, so the shell
@@ -57,8 +57,9 @@ func (a *analysis) loseDirectory(n syntax.Node) {
 // and the sandbox withholds what must not be read.
 func (a *analysis) reads(w word.Word) {
 	a.touches(w, schema.ReadPath)
+	climbs := strings.Contains(w.Text, "..") // perhaps out through a link
 	for _, p := range a.files.Resolve(w) {
-		if a.files.outside(p) && p != "/dev/null" {
+		if a.files.outside(p) && p != "/dev/null" || climbs && !a.files.Within(p) {
 			a.flag(Outside)
 		}
 		if sensitiveFile(p) {
@@ -67,14 +68,6 @@ func (a *analysis) reads(w word.Word) {
 	}
 	if !w.Known() && sensitivePattern(w) {
 		a.flag(Sensitive)
-	}
-	if strings.Contains(w.Text, "..") {
-		// It may climb out through a link.
-		for _, p := range a.files.Resolve(w) {
-			if !a.files.Within(p) {
-				a.flag(Outside)
-			}
-		}
 	}
 }
 

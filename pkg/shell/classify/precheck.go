@@ -12,7 +12,7 @@ const (
 	// maxBytes is the length of the longest command that is parsed. A longer one
 	// is destructive.
 	maxBytes = 64 << 10
-	// maxDepth is how deep the brackets of a command that is parsed may nest.
+	// maxDepth limits the nesting of brackets in a command that is parsed.
 	// What is nested deeper is destructive.
 	maxDepth = 100
 )

@@ -96,28 +96,21 @@ func (a *analysis) guardedPath(abs string) bool {
 
 // sensitiveFile reports whether abs usually holds secrets.
 func sensitiveFile(abs string) bool {
-	switch abs {
-	case "/etc/shadow", "/etc/gshadow", "/etc/sudoers", "/etc/krb5.keytab":
+	if word.Listed("/etc/shadow /etc/gshadow /etc/sudoers /etc/krb5.keytab", abs) || strings.HasPrefix(abs, "/proc/") && (strings.HasSuffix(abs, "/environ") || strings.HasSuffix(abs, "/mem")) {
 		return true
 	}
-	if strings.HasPrefix(abs, "/proc/") && (strings.HasSuffix(abs, "/environ") || strings.HasSuffix(abs, "/mem")) {
-		return true
-	}
-	for _, part := range [...]string{
-		"/.ssh", "/.aws", "/.azure", "/.gnupg", "/.kube", "/.docker", "/.config/gh", "/.config/gcloud", "/.password-store",
-		"/.local/share/keyrings", "/.mozilla", "/etc/ssl/private", "/etc/sudoers.d", "/run/secrets",
+	below := abs + "/"
+	for _, dir := range [...]string{
+		"/.ssh/", "/.aws/", "/.azure/", "/.gnupg/", "/.kube/", "/.docker/", "/.config/gh/", "/.config/gcloud/", "/.password-store/",
+		"/.local/share/keyrings/", "/.mozilla/", "/etc/ssl/private/", "/etc/sudoers.d/", "/run/secrets/",
 	} {
-		if strings.Contains(abs+"/", part+"/") {
+		if strings.Contains(below, dir) {
 			return true
 		}
 	}
 	base := path.Base(abs)
-	switch base {
-	case ".netrc", "_netrc", ".npmrc", ".pypirc", ".git-credentials", ".pgpass", ".env", ".bash_history", ".zsh_history",
-		"credentials.json":
-		return true
-	}
-	return strings.HasPrefix(base, "id_rsa") || strings.HasPrefix(base, "id_ed25519") || strings.HasPrefix(base, "id_ecdsa") ||
+	return word.Listed(".netrc _netrc .npmrc .pypirc .git-credentials .pgpass .env .bash_history .zsh_history credentials.json", base) ||
+		strings.HasPrefix(base, "id_rsa") || strings.HasPrefix(base, "id_ed25519") || strings.HasPrefix(base, "id_ecdsa") ||
 		strings.HasPrefix(base, ".env.") || strings.HasSuffix(base, ".pem") || strings.HasSuffix(base, ".keystore")
 }
 

@@ -37,7 +37,7 @@ func (a *analysis) report(found []finding.Finding, c context) {
 			}
 			a.command(f.Words, inner)
 		case finding.Script:
-			a.source(f.Text, f.Dialect)
+			a.source(f.Word.Text, f.Dialect)
 		case finding.Set:
 			a.note(a.vars.Set(f.Name, f.Word))
 		case finding.Declare:
@@ -45,7 +45,7 @@ func (a *analysis) report(found []finding.Finding, c context) {
 		case finding.Variable:
 			a.note(a.vars.Name(f.Name, f.Word))
 		case finding.Expression:
-			a.note(a.vars.Expression(f.Name, f.Text))
+			a.note(a.vars.Expression(f.Name, f.Word.Text))
 		case finding.Operator:
 			a.note(a.vars.Operator(f.Name, f.Word))
 		default:
@@ -86,8 +86,8 @@ func (a *analysis) reportPath(f *finding.Finding) {
 		a.copies(f)
 	case finding.Move:
 		a.moves(f.Words)
-	case finding.Bury, finding.BuryAny:
-		a.buries(f.Words, f.Kind == finding.BuryAny)
+	case finding.MoveInto, finding.MoveIntoAny:
+		a.movesInto(f.Words, f.Kind == finding.MoveIntoAny)
 	case finding.Directory:
 		a.chdir(f.Word)
 	case finding.Start:
@@ -122,28 +122,28 @@ func (a *analysis) moves(operands []word.Word) {
 	}
 }
 
-// buries judges where mv puts what it moves: in the last word, or in any of the others.
-func (a *analysis) buries(words []word.Word, anywhere bool) {
-	if a.o.Buries == nil {
+// movesInto judges where mv puts what it moves: in the last word, or in any of the others.
+func (a *analysis) movesInto(words []word.Word, anywhere bool) {
+	if a.o.Moves == nil {
 		return
 	}
 	for i, from := range words {
 		for j, to := range words {
-			if i != j && (anywhere || j == len(words)-1) && a.buried(from, to) {
+			if i != j && (anywhere || j == len(words)-1) && a.losesMoved(from, to) {
 				a.raise(Destructive, "", fault.T("%s is moved among build output, which is deleted unasked, and undo may not restore it", from.Source))
 			}
 		}
 	}
 }
 
-func (a *analysis) buried(from, to word.Word) bool {
+func (a *analysis) losesMoved(from, to word.Word) bool {
 	sources := a.files.entries(from)
 	if len(sources) == 0 {
 		sources = []string{""}
 	}
 	for _, into := range a.files.Resolve(to) {
 		for _, p := range sources {
-			if p != into && a.files.Within(into) && a.o.Buries(p, into) == Destructive {
+			if p != into && a.files.Within(into) && a.o.Moves(p, into) == Destructive {
 				return true
 			}
 		}

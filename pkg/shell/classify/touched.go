@@ -17,7 +17,7 @@ type Touch struct {
 	Use  schema.PathUse
 }
 
-// maxTouched is how many paths a verdict lists.
+// maxTouched limits the number of paths that a verdict lists.
 const maxTouched = 1000
 
 // touches notes what a command does to a path, if the word says exactly which.
@@ -117,16 +117,5 @@ func values(w word.Word) []word.Word {
 
 // harmlessDevice reports whether a path is a device that every sandbox has.
 func harmlessDevice(p string) bool {
-	name, ok := strings.CutPrefix(p, "/dev/")
-	switch {
-	case !ok:
-		return false
-	case strings.HasPrefix(name, "fd/"):
-		return true
-	}
-	switch name {
-	case "null", "zero", "full", "random", "urandom", "tty", "stdin", "stdout", "stderr":
-		return true
-	}
-	return false
+	return terminal(p) || strings.HasPrefix(p, "/dev/fd/") || word.Listed("/dev/stdin /dev/stdout /dev/stderr", p)
 }

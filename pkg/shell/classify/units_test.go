@@ -171,10 +171,10 @@ func TestStrays(t *testing.T) {
 	}
 }
 
-// TestBuries moves what cannot be made anew among what is deleted unasked.
-func TestBuries(t *testing.T) {
+// TestMoves moves what cannot be made anew among what is deleted unasked.
+func TestMoves(t *testing.T) {
 	o := world
-	o.Buries = func(from, to string) policy.Risk {
+	o.Moves = func(from, to string) policy.Risk {
 		if strings.HasPrefix(to, "/src/project/dist") && !strings.HasPrefix(from, "/src/project/dist") {
 			return Destructive
 		}

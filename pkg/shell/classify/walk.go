@@ -11,7 +11,7 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
-// maxNesting is how many commands within commands, as in sh -c 'sh -c ...', are
+// maxNesting limits the commands within commands, as in sh -c 'sh -c ...', that are
 // followed. What is nested deeper is destructive.
 const maxNesting = 8
 

@@ -193,7 +193,7 @@ func (r *request) options(ctx context.Context, call *tool.Call) (classify.Option
 	o.Loss = func(abs string, deletes bool) policy.Risk {
 		return call.Env.RiskOfLoss(r.loss(call, look, abs, deletes))
 	}
-	o.Buries = func(from, to string) policy.Risk { return r.buries(call, look, from, to) }
+	o.Moves = func(from, to string) policy.Risk { return r.buries(call, look, from, to) }
 	o.Discards = func(d classify.Discard) policy.Risk { return r.discards(call, look, d) }
 	if r.closed {
 		o.Stray = r.stray

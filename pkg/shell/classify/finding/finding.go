@@ -34,7 +34,7 @@ const (
 )
 
 // Dialect is the shell that runs a command.
-type Dialect int
+type Dialect uint8
 
 // The dialects.
 const (
@@ -48,22 +48,24 @@ const (
 
 // Finding is one thing that a command does.
 type Finding struct {
-	Kind  Kind
-	Name  string      // of the program or the variable
-	Word  word.Word   // the path, or the value of a variable
-	Words []word.Word // a command, or several paths
+	Kind    Kind
+	Dialect Dialect     // of Script
+	NoInput bool        // of RunMore: the command gets no input
+	Name    string      // of the program or the variable
+	Word    word.Word   // the path, the value of a variable, or a literal text
+	Words   []word.Word // a command, or several paths
+	*Reason             // of Risk, Forbidden and Marked
+}
 
+// Reason is a reason for a verdict.
+type Reason struct {
 	Risk policy.Risk // of Risk
 	Flag Flag        // of Risk, "" for none, and Marked
 	Why  fault.Text  // of Risk and Forbidden
-
-	Text    string // of Script and Expression
-	Dialect Dialect
-	NoInput bool // of RunMore: the command gets no input
 }
 
 // Kind is the kind of a finding.
-type Kind int
+type Kind uint8
 
 // The kinds of findings.
 const (
@@ -72,24 +74,24 @@ const (
 	Marked                // the verdict carries Flag
 	Connects              // it reaches other machines
 
-	Read       // Word is read
-	Write      // Word is created or changed
-	Overwrite  // Word is written, and what it holds may be lost
-	Empty      // Word is emptied by Name
-	WriteBelow // files are written in the directory Word
-	Remove     // Word is gone afterwards
-	RemoveAll  // Word and everything below it are gone afterwards
-	Delete     // Name deletes Words, which may hold options
-	Copy       // Name copies Word to Words
-	Move       // all of Words but the last are moved to the last
-	Bury       // each of Words may be moved to the last one
-	BuryAny    // each of Words may be moved to any of the others
-	Directory  // the shell changes to the directory Word, "-" for an unknown one
-	Start      // the script Word is started
+	Read        // Word is read
+	Write       // Word is created or changed
+	Overwrite   // Word is written, and what it holds may be lost
+	Empty       // Word is emptied by Name
+	WriteBelow  // files are written in the directory Word
+	Remove      // Word is gone afterwards
+	RemoveAll   // Word and everything below it are gone afterwards
+	Delete      // Name deletes Words, which may hold options
+	Copy        // Name copies Word to Words
+	Move        // all of Words but the last are moved to the last
+	MoveInto    // each of Words may be moved to the last one
+	MoveIntoAny // each of Words may be moved to any of the others
+	Directory   // the shell changes to the directory Word, "-" for an unknown one
+	Start       // the script Word is started
 
 	Run        // the command Words is run
 	RunMore    // the command Words is run with further arguments, which are not known
-	Script     // a shell runs Text
+	Script     // a shell runs Word
 	Repository // git Name works in the directories Words of its options -C
 
 	Discard          // git Name discards work or history
@@ -100,17 +102,17 @@ const (
 	Set        // the variable Name gets the value Word
 	Declare    // Words are the arguments of Name, such as export, and declare variables
 	Variable   // Word is the name of a variable for the builtin Name
-	Expression // Name evaluates Text as an arithmetic expression
-	Operator   // the value of the variable Name may become an operator of test
+	Expression // Name evaluates Word as an arithmetic expression
+	Operator   // Word is an argument of Name, which is test, and may become an operator
 )
 
 // Of returns a finding of a risk.
 func Of(r policy.Risk, f Flag, why fault.Text) Finding {
-	return Finding{Kind: Risk, Risk: r, Flag: f, Why: why}
+	return Finding{Kind: Risk, Reason: &Reason{r, f, why}}
 }
 
 // Mark returns a finding of a flag, whatever the risk.
-func Mark(f Flag) Finding { return Finding{Kind: Marked, Flag: f} }
+func Mark(f Flag) Finding { return Finding{Kind: Marked, Reason: &Reason{Flag: f}} }
 
 // Evaluates returns the finding that text runs as code in a way that cannot be followed.
 func Evaluates(name string) Finding {

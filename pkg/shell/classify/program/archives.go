@@ -12,8 +12,7 @@ func archivers() []Row {
 		{names: "7z 7za 7zz", does: changesFiles | hidden, others: ignored, operands: outputRest, judge: sevenZip}, // the first operand is a command
 		{
 			names: "bunzip2 bzip2 gunzip gzip uncompress unlzma unxz unzstd xz zstd", does: changesFiles, others: ignored, operands: outputs,
-			harmless: options{"dkvqf123456789", "decompress uncompress keep verbose quiet force fast best"},
-			asks:     options{"clt", "stdout to-stdout list test"},
+			harmless: options{"dkvqf123456789", "decompress uncompress keep verbose quiet force fast best"}, asks: options{"clt", "stdout to-stdout list test"},
 		},
 		{names: "jar", judge: jar},
 		{names: "lz4", does: changesFiles, others: ignored, operands: outputs}, // its -l is a format

@@ -12,7 +12,7 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
-// builtins are what shells do themselves.
+// builtins returns the commands of the shells themselves.
 func builtins() []Row {
 	return []Row{
 		{
@@ -117,11 +117,7 @@ func set(c Call) (f findings) {
 // shellOption reports whether an option of set -o only makes the shell report or
 // stop.
 func shellOption(name string) bool {
-	switch name {
-	case "pipefail", "errexit", "nounset", "xtrace", "verbose", "noglob", "noclobber", "posix", "errtrace", "functrace", "noexec":
-		return true
-	}
-	return false
+	return word.Listed("pipefail errexit nounset xtrace verbose noglob noclobber posix errtrace functrace noexec", name)
 }
 
 // shopt judges the options that shopt sets or unsets.
@@ -145,16 +141,14 @@ func shoptOption(w word.Word) bool {
 
 // eval judges eval, which joins its arguments with spaces and runs them.
 func eval(c Call) (f findings) {
-	texts := make([]string, len(c.Args))
-	for i, w := range c.Args {
+	for _, w := range c.Args {
 		if !w.Known() {
 			f.raise(policy.Destructive, finding.Obfuscated, fault.T("eval runs computed text: %s", w.Source))
 			return f
 		}
-		texts[i] = w.Text
 	}
 	f.evaluates("eval")
-	f.script(strings.Join(texts, " "), c.Dialect)
+	f.script(joinWords(c.Args), c.Dialect)
 	return f
 }
 
@@ -277,7 +271,7 @@ func let(c Call) (f findings) {
 		if !w.Known() {
 			f.evaluates("let")
 		}
-		f.add(finding.Finding{Kind: finding.Expression, Name: "let", Text: w.Text})
+		f.add(finding.Finding{Kind: finding.Expression, Name: "let", Word: w})
 	}
 	return f
 }

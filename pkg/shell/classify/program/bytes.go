@@ -16,14 +16,10 @@ func byteTools() []Row {
 		{names: "md5sum sha1sum sha224sum sha256sum sha384sum sha512sum", harmless: options{"bctwz", digestOptions}},
 		{names: "nm", judge: binutils, harmless: options{"aABCDglnoprSsuv", "demangle defined-only undefined-only dynamic extern-only size-sort numeric-sort"}, runs: options{long: "plugin="}},
 		{names: "objdump", judge: binutils, harmless: options{"adDfhpstTrRSxCM:j:", "disassemble disassemble-all all-headers section-headers syms source demangle"}},
-		{
-			names: "od",
-			harmless: options{
-				"A:abcdfilosxj:N:S:t:vw:",
-				"address-radix= endian= skip-bytes= read-bytes= strings? format= output-duplicates width? traditional help " +
-					"version",
-			},
-		},
+		{names: "od", harmless: options{
+			"A:abcdfilosxj:N:S:t:vw:",
+			"address-radix= endian= skip-bytes= read-bytes= strings? format= output-duplicates width? traditional help version",
+		}},
 		{names: "readelf", judge: binutils, harmless: options{"aAcdDehIlnrsSuVwWx:p:t", "all file-header program-headers section-headers symbols dynamic wide"}},
 		{names: "shasum", harmless: options{"a:bctUpqsw0", "algorithm= check text binary"}},
 		{names: "size", judge: binutils, harmless: options{short: "ABdotx"}},

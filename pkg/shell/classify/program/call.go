@@ -5,7 +5,7 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
-// Context is what surrounds a simple command.
+// Context surrounds a simple command.
 type Context struct {
 	In       Input
 	Dialect  finding.Dialect
@@ -13,7 +13,7 @@ type Context struct {
 	Files    Files
 }
 
-// Input is what is on the standard input of a command.
+// Input is the standard input of a command.
 type Input struct {
 	Kind InputKind
 	Text string // of a here-document or here-string
@@ -30,7 +30,7 @@ const (
 	FileInput                     // a file
 )
 
-// Files is what may be asked of the files of the machine.
+// Files answers questions about the files of the machine.
 type Files interface {
 	// Home returns the home directory, "" if it is not known.
 	Home() string

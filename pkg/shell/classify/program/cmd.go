@@ -1,6 +1,7 @@
 package program
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -11,7 +12,7 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
-// cmdBuiltins are what cmd does itself.
+// cmdBuiltins returns the commands of cmd itself.
 func cmdBuiltins() []Row {
 	return []Row{
 		{names: "echo rem ver vol title cls color exit break goto verify help", builtin: true},
@@ -19,8 +20,8 @@ func cmdBuiltins() []Row {
 		{names: "cd chdir pushd popd", builtin: true, judge: changesDirectory},
 		{names: "set", builtin: true, judge: cmdSet},
 		{names: "path prompt", builtin: true, judge: cmdPath},
-		{names: "date time", builtin: true, judge: onlyWith("/t", system)},
-		{names: "assoc ftype", builtin: true, judge: onlyWithout("=", irreversible)},
+		{names: "date time", builtin: true, does: system, shows: onlyWith("/t")},
+		{names: "assoc ftype", builtin: true, does: irreversible, shows: assignsNothing},
 		{names: "md mkdir ren rename mklink", builtin: true, judge: writesOperands},
 		{names: "copy", builtin: true, judge: copiesOperands},
 		{names: "move", builtin: true, judge: writesOperands},
@@ -30,25 +31,25 @@ func cmdBuiltins() []Row {
 	}
 }
 
-// windowsPrograms are programs that come with Windows.
+// windowsPrograms returns the programs that come with Windows.
 func windowsPrograms() []Row {
 	return []Row{
 		{names: "findstr fc comp tree where more find", judge: readsOperands},
-		{names: "whoami hostname", judge: onlyWithout("\x00", 0)},
+		{names: "whoami hostname"},
 		{names: "tasklist systeminfo driverquery getmac openfiles qprocess quser", judge: asksSystem},
 		{names: "sort", judge: windowsSort},
 		{names: "attrib", judge: attrib},
 		{names: "icacls", judge: oneOperand},
-		{names: "chcp timeout choice", judge: onlyWithout("\x00", 0)},
+		{names: "chcp timeout choice"},
 		{names: "xcopy replace expand makecab", judge: copiesOperands},
 		{names: "robocopy", judge: robocopy},
-		{names: "reg", judge: firstIs("query", irreversible)},
-		{names: "sc", judge: firstIs("query queryex qc qdescription", irreversible)},
-		{names: "schtasks", judge: firstIs("/query", scheduled)},
-		{names: "ipconfig", judge: onlyOf("/all /displaydns /?", system)},
+		{names: "reg", does: irreversible, shows: firstIs("query")},
+		{names: "sc", does: irreversible, shows: firstIs("query queryex qc qdescription")},
+		{names: "schtasks", does: scheduled, shows: firstIs("/query")},
+		{names: "ipconfig", does: system, shows: onlyOf("/all /displaydns /?")},
 		{names: "netstat", judge: readsOperands},
-		{names: "arp", judge: onlyOf("-a -g /a", system)},
-		{names: "route", judge: onlyOf("print", system)},
+		{names: "arp", does: system, shows: onlyOf("-a -g /a")},
+		{names: "route", does: system, shows: onlyOf("print")},
 		{names: "ping tracert pathping nslookup finger", does: connects},
 		{names: "net net1 netsh nltest pnputil powercfg bcdedit bootcfg vssadmin wbadmin diskshadow manage-bde sfc dism chkdsk chkntfs compact cipher takeown " +
 			"secedit gpupdate auditpol wevtutil fsutil subst mountvol label recover convert w32tm setx mode print clip tzutil regini cacls logoff shutdown tsdiscon " +
@@ -214,11 +215,7 @@ func cmdSet(c Call) (f findings) {
 		}
 		return f
 	}
-	texts := make([]string, len(c.Args))
-	for i, w := range c.Args {
-		texts[i] = w.Text
-	}
-	if name, value, ok := strings.Cut(strings.Join(texts, " "), "="); ok {
+	if name, value, ok := strings.Cut(joinWords(c.Args), "="); ok {
 		if strings.ContainsRune(name, word.Hole) {
 			f.raise(policy.Destructive, finding.Environment, fault.T("the name of the variable is computed: %s", c.Args[0].Source))
 		}
@@ -242,50 +239,26 @@ func cmdPath(c Call) (f findings) {
 	return f
 }
 
-// onlyWith judges a program that only shows something when it has one option.
-func onlyWith(option string, otherwise effects) func(Call) findings {
-	return func(c Call) (f findings) {
-		if len(c.Args) != 1 || !strings.EqualFold(c.Args[0].Text, option) {
-			f.effects(otherwise, c.Name)
-		}
-		return f
+// onlyWith is for a program that only shows something when it has one option.
+func onlyWith(option string) func(Call) bool {
+	return func(c Call) bool { return len(c.Args) == 1 && strings.EqualFold(c.Args[0].Text, option) }
+}
+
+// onlyOf is for a program that only shows something without arguments, or with these.
+func onlyOf(options string) func(Call) bool {
+	return func(c Call) bool {
+		return !slices.ContainsFunc(c.Args, func(w word.Word) bool { return !w.Known() || !word.Listed(options, strings.ToLower(w.Text)) })
 	}
 }
 
-// onlyOf judges a program that only shows something without arguments, or with these.
-func onlyOf(options string, otherwise effects) func(Call) findings {
-	return func(c Call) (f findings) {
-		for _, w := range c.Args {
-			if !w.Known() || !word.Listed(options, strings.ToLower(w.Text)) {
-				f.effects(otherwise, c.Name)
-			}
-		}
-		return f
-	}
-}
-
-// onlyWithout judges a program that only shows something unless a text is in its
-// arguments.
-func onlyWithout(text string, otherwise effects) func(Call) findings {
-	return func(c Call) (f findings) {
-		for _, w := range c.Args {
-			if strings.Contains(w.Text, text) {
-				f.effects(otherwise, c.Name)
-			}
-		}
-		return f
-	}
-}
-
-// firstIs judges a program that only shows something when its first argument is one of
+// firstIs is for a program that only shows something when its first argument is one of
 // these.
-func firstIs(words string, otherwise effects) func(Call) findings {
-	return func(c Call) (f findings) {
-		if len(c.Args) == 0 || !word.Listed(words, strings.ToLower(c.Args[0].Text)) {
-			f.effects(otherwise, c.Name)
-		}
-		return f
-	}
+func firstIs(words string) func(Call) bool {
+	return func(c Call) bool { return len(c.Args) > 0 && word.Listed(words, strings.ToLower(c.Args[0].Text)) }
+}
+
+func assignsNothing(c Call) bool {
+	return !slices.ContainsFunc(c.Args, func(w word.Word) bool { return strings.Contains(w.Text, "=") })
 }
 
 // asksSystem judges programs that describe a system: with /s another one.

@@ -41,15 +41,11 @@ func fileTools() []Row {
 		},
 		{names: "prettier rename", does: changesFiles | hidden, others: ignored, operands: outputs},
 		{names: "rm rmdir unlink", judge: remove},
-		{
-			names: "truncate", does: changesFiles, others: ignored, judge: truncate,
-			values: options{"s:r:", "size= reference="},
-		},
+		{names: "truncate", does: changesFiles, others: ignored, judge: truncate, values: options{"s:r:", "size= reference="}},
 		{names: "shred srm trash wipe wipefs fallocate", does: removes, judge: remove},
 		{
 			names: "split", does: changesFiles, others: ignored,
-			values: options{"a:b:C:l:n:t:", "suffix-length= bytes= line-bytes= lines= number= separator= additional-suffix="},
-			judge:  split,
+			values: options{"a:b:C:l:n:t:", "suffix-length= bytes= line-bytes= lines= number= separator= additional-suffix="}, judge: split,
 		},
 		{names: "tee", others: ignored, operands: outputs, judge: tee}, // /dev/null may be all that it writes to
 		{names: "touch", does: changesFiles, others: ignored, operands: outputs, values: options{"d:r:t:", "date= reference= time="}},
@@ -81,11 +77,11 @@ func truncate(c Call) (f findings) {
 // moves judges mv, whose sources are gone from where they were. It puts them in the last
 // operand, or with -t in another word, which may be any.
 func moves(c Call) (f findings) {
-	bury := finding.Finding{Kind: finding.Bury}
+	into := finding.Finding{Kind: finding.MoveInto}
 	for _, w := range c.Args {
 		if strings.HasPrefix(w.Text, "-") && w.Known() {
 			if strings.Contains(w.Text, "t") {
-				bury.Kind = finding.BuryAny
+				into.Kind = finding.MoveIntoAny
 			}
 			ends := "=" // --target-directory=DIR
 			if !strings.HasPrefix(w.Text, "--") {
@@ -97,9 +93,9 @@ func moves(c Call) (f findings) {
 			}
 			w = word.Literal(value)
 		}
-		bury.Words = append(bury.Words, w)
+		into.Words = append(into.Words, w)
 	}
-	f.add(bury)
+	f.add(into)
 	if operands := f.arguments(c).operands; len(operands) > 0 {
 		f.add(finding.Finding{Kind: finding.Move, Words: operands})
 	}

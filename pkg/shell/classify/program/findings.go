@@ -12,7 +12,19 @@ import (
 // findings are those of one call, in the order in which they were made.
 type findings []finding.Finding
 
-func (f *findings) add(all ...finding.Finding) { *f = append(*f, all...) }
+func (f *findings) add(all ...finding.Finding) {
+	if *f == nil {
+		*f = make(findings, 0, max(4, len(all))) // most calls have a few
+	}
+	*f = append(*f, all...)
+}
+
+func (f findings) followedBy(others findings) findings {
+	if f == nil {
+		return others
+	}
+	return append(f, others...)
+}
 
 func (f *findings) path(k finding.Kind, w word.Word) { f.add(finding.Finding{Kind: k, Word: w}) }
 
@@ -42,14 +54,16 @@ func (f *findings) runMore(argv []word.Word) {
 }
 
 func (f *findings) script(text string, d finding.Dialect) {
-	f.add(finding.Finding{Kind: finding.Script, Text: text, Dialect: d})
+	f.add(finding.Finding{Kind: finding.Script, Word: word.Literal(text), Dialect: d})
 }
 
 func (f *findings) mark(flag finding.Flag) { f.add(finding.Mark(flag)) }
 
 func (f *findings) network() { f.add(finding.Finding{Kind: finding.Connects}) }
 
-func (f *findings) forbid(why fault.Text) { f.add(finding.Finding{Kind: finding.Forbidden, Why: why}) }
+func (f *findings) forbid(why fault.Text) {
+	f.add(finding.Finding{Kind: finding.Forbidden, Reason: &finding.Reason{Why: why}})
+}
 
 func (f *findings) raise(r policy.Risk, flag finding.Flag, why fault.Text) {
 	f.add(finding.Of(r, flag, why))

@@ -10,25 +10,17 @@ const lsOptions = "all almost-all author escape block-size= ignore-backups color
 func listings() []Row {
 	return []Row{
 		{names: "basename", harmless: options{"as:z", "multiple suffix= zero help version"}, operands: words},
-		{
-			names: "df",
-			harmless: options{
-				"aB:hHiklPTt:x:",
-				"all block-size= human-readable si inodes local no-sync output? portability print-type total type= exclude-type= " +
-					"help version",
-			},
-		},
+		{names: "df", harmless: options{
+			"aB:hHiklPTt:x:",
+			"all block-size= human-readable si inodes local no-sync output? portability print-type total type= exclude-type= help version",
+		}},
 		{names: "dir vdir", harmless: options{"aAbBcCdfFgGhHiIklLmnNopqQrRsStTuUvwxXZ1", lsOptions}},
 		{names: "dirname", harmless: options{"z", "zero help version"}, operands: words},
-		{
-			names: "du",
-			harmless: options{
-				"0aB:bcDd:HhklLmPSst:xX:",
-				"null all apparent-size block-size= bytes total dereference-args max-depth= files0-from= human-readable inodes " +
-					"dereference no-dereference separate-dirs si summarize threshold= time? time-style= exclude-from= exclude= " +
-					"one-file-system help version",
-			},
-		},
+		{names: "du", harmless: options{
+			"0aB:bcDd:HhklLmPSst:xX:",
+			"null all apparent-size block-size= bytes total dereference-args max-depth= files0-from= human-readable inodes dereference " +
+				"no-dereference separate-dirs si summarize threshold= time? time-style= exclude-from= exclude= one-file-system help version",
+		}},
 		{names: "exa", harmless: options{short: "1GlRTFaLdbBgHhimStuxs:D"}},
 		{names: "eza", harmless: options{"1GlRTFadbBgHhimStuxs:DL:", "all long tree level= git icons header sort= reverse recurse oneline"}},
 		{
@@ -44,20 +36,13 @@ func listings() []Row {
 		{names: "lsblk", harmless: options{short: "abdDefhilmnJo:OpPrstT"}},
 		{names: "pathchk", harmless: options{"pP", "portability help version"}, operands: words},
 		{
-			names: "readlink",
-			harmless: options{
-				"femnqsvz",
-				"canonicalize canonicalize-existing canonicalize-missing no-newline quiet silent verbose zero help version",
-			},
+			names:    "readlink",
+			harmless: options{"femnqsvz", "canonicalize canonicalize-existing canonicalize-missing no-newline quiet silent verbose zero help version"},
 		},
-		{
-			names: "realpath",
-			harmless: options{
-				"emLPqsz",
-				"canonicalize-existing canonicalize-missing logical physical quiet relative-to= relative-base= strip no-symlinks " +
-					"zero help version",
-			},
-		},
+		{names: "realpath", harmless: options{
+			"emLPqsz",
+			"canonicalize-existing canonicalize-missing logical physical quiet relative-to= relative-base= strip no-symlinks zero help version",
+		}},
 		{names: "stat", harmless: options{"Lfc:tx", "dereference file-system cached= format= printf= terse help version"}},
 		{
 			names: "tree",

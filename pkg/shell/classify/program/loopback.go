@@ -7,11 +7,11 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
-// loops reports whether a call, as written, reaches nothing but the loopback of its own
+// onlyLoopback reports whether a call, as written, reaches nothing but the loopback of its own
 // sandbox. That need not be proved: what goes elsewhere all the same, by a redirection
 // or a proxy of the settings, finds no way out. What is not sure here is asked about
 // beforehand instead of failing.
-func (c Call) loops() bool {
+func (c Call) onlyLoopback() bool {
 	if !c.Files.OwnLoopback() || c.loopback == nil || c.Appended {
 		return false
 	}
@@ -24,19 +24,19 @@ func (c Call) loops() bool {
 	return c.loopback(c)
 }
 
-// fetchesHome reports whether each URL of a downloader is on this machine, and no option
+// fetchesLoopback reports whether each URL of a downloader is on this machine, and no option
 // leads elsewhere.
-func (c Call) fetchesHome() bool {
+func (c Call) fetchesLoopback() bool {
 	urls, ok := c.urls()
 	for _, w := range urls {
-		ok = ok && homeURL(w)
+		ok = ok && loopbackURL(w)
 	}
 	return ok && len(urls) > 0
 }
 
-// requestsHome is fetchesHome for a program with one URL, which a method may precede, and
+// requestsLoopback is fetchesLoopback for a program with one URL, which a method may precede, and
 // fields of the request behind it. It takes ":8080/x" for a URL of this machine.
-func (c Call) requestsHome() bool {
+func (c Call) requestsLoopback() bool {
 	words, ok := c.urls()
 	if ok && len(words) > 1 && words[0].Known() && strings.Trim(words[0].Text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" {
 		words = words[1:]
@@ -48,7 +48,7 @@ func (c Call) requestsHome() bool {
 	if strings.HasPrefix(url.Text, ":") && !strings.HasPrefix(url.Text, "::") {
 		url.Text = "localhost" + url.Text
 	}
-	return homeURL(url)
+	return loopbackURL(url)
 }
 
 // urls returns the operands of a downloader and the values of --url; false if an option
@@ -101,10 +101,10 @@ func leaves(column class) bool {
 	return column == harmlessOption || column == valueOption || column == writeOption
 }
 
-// homeURL reports whether a word is a URL whose host is the loopback, as every program
+// loopbackURL reports whether a word is a URL whose host is the loopback, as every program
 // reads it: no user, no escape, no number but of four parts. Behind the host it need not
 // be known, and brackets around the host are no pattern that matters.
-func homeURL(w word.Word) bool {
+func loopbackURL(w word.Word) bool {
 	text, scheme := w.Prefix(), ""
 	if w.Lit {
 		text = w.Text
@@ -128,11 +128,11 @@ func homeURL(w word.Word) bool {
 	case i >= 0:
 		host, port = host[:i], host[i+1:]
 	}
-	return strings.Trim(port, "0123456789") == "" && homeHost(host)
+	return strings.Trim(port, "0123456789") == "" && loopbackHost(host)
 }
 
-// homeHost reports whether a host, in brackets if it is of IPv6, is the loopback.
-func homeHost(host string) bool {
+// loopbackHost reports whether a host, in brackets if it is of IPv6, is the loopback.
+func loopbackHost(host string) bool {
 	if inner, found := strings.CutPrefix(host, "["); found {
 		addr, err := netip.ParseAddr(strings.TrimSuffix(inner, "]"))
 		return err == nil && strings.HasSuffix(inner, "]") && addr.Is6() && !addr.Is4In6() && addr.Zone() == "" && (addr.IsLoopback() || addr.IsUnspecified())
@@ -141,8 +141,8 @@ func homeHost(host string) bool {
 	return strings.EqualFold(host, "localhost") || err == nil && addr.Is4() && (addr.IsLoopback() || addr.IsUnspecified())
 }
 
-// listensHome reports whether nc listens, or connects to the loopback.
-func (c Call) listensHome() bool {
+// usesLoopback reports whether nc listens, or connects to the loopback.
+func (c Call) usesLoopback() bool {
 	var operands []string
 	listens := false
 	for i := 0; i < len(c.Args); i++ {
@@ -164,5 +164,5 @@ func (c Call) listensHome() bool {
 	if listens {
 		return true
 	}
-	return len(operands) == 2 && homeHost(operands[0])
+	return len(operands) == 2 && loopbackHost(operands[0])
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
-// cmdlets are what PowerShell does itself, with their aliases.
+// cmdlets returns the commands of PowerShell itself, with their aliases.
 func cmdlets() []Row {
 	return []Row{
 		{

@@ -86,50 +86,35 @@ func clusterCommands() []Row {
 	}
 }
 
-// crontab judges crontab, which lists with -l.
-func crontab(c Call) (f findings) {
-	if len(c.Args) != 1 || c.Args[0].Text != "-l" {
-		f.effect(scheduled, c.Name)
-	}
-	return f
-}
+// listsJobs is for crontab.
+func listsJobs(c Call) bool { return len(c.Args) == 1 && c.Args[0].Text == "-l" }
 
-// ip judges ip, whose objects it shows unless a verb says otherwise.
-func ip(c Call) (f findings) {
+// showsNetwork is for ip, which shows its objects unless a verb says otherwise.
+func showsNetwork(c Call) bool {
 	var words []string
 	for _, w := range c.Args {
 		switch {
 		case !w.Known():
-			f.effect(system, c.Name)
-			return f
-		case strings.HasPrefix(w.Text, "-"):
-			if !word.Listed("-4 -6 -br -brief -c -color -d -details -s -stats -o -oneline -j -json -p -pretty -h", w.Text) {
-				f.effect(system, c.Name)
-				return f
-			}
-		default:
+			return false
+		case !dashed(w):
 			words = append(words, w.Text)
+		case !word.Listed("-4 -6 -br -brief -c -color -d -details -s -stats -o -oneline -j -json -p -pretty -h", w.Text):
+			return false
 		}
 	}
-	shows := len(words) == 1 || len(words) > 1 && word.Listed("show list ls s l lst sh get", words[1])
-	if len(words) > 0 && (!shows || !word.Listed("a addr address l link r route ro n neigh neighbor neighbour ru rule maddr", words[0])) {
-		f.effect(system, c.Name)
-	}
-	return f
+	return len(words) == 0 || word.Listed("a addr address l link r route ro n neigh neighbor neighbour ru rule maddr", words[0]) &&
+		(len(words) == 1 || word.Listed("show list ls s l lst sh get", words[1]))
 }
 
-// dpkg judges dpkg, which queries its database with some options.
-func dpkg(c Call) (f findings) {
-	if len(c.Args) == 0 || !word.Listed("-l -L -s -S -p --list --listfiles --status --search --print-avail --get-selections --print-architecture", c.Args[0].Text) ||
-		slices.ContainsFunc(c.Args[1:], word.Word.MayBeOption) || slices.ContainsFunc(c.Args[1:], dashed) {
-		f.effect(system, c.Name)
-	}
-	return f
+// queriesDebian is for dpkg, which queries its database with some options.
+func queriesDebian(c Call) bool {
+	return len(c.Args) > 0 && word.Listed("-l -L -s -S -p --list --listfiles --status --search --print-avail --get-selections --print-architecture", c.Args[0].Text) &&
+		!slices.ContainsFunc(c.Args[1:], word.Word.MayBeOption) && !slices.ContainsFunc(c.Args[1:], dashed)
 }
 
-// queriesPackages judges rpm and pacman, which query with words of options that
-// begin with -q and -Q.
-func queriesPackages(c Call) (f findings) {
+// queriesPackages is for rpm and pacman, which query with words of options that begin
+// with -q and -Q.
+func queriesPackages(c Call) bool {
 	query, more := "-q", "ailcdfpRs"
 	if c.Name == "pacman" {
 		query, more = "-Q", "ceghiklmnopqstu"
@@ -137,44 +122,29 @@ func queriesPackages(c Call) (f findings) {
 	for i, w := range c.Args {
 		if w.MayBeOption() || i == 0 && !strings.HasPrefix(w.Text, query) || strings.HasPrefix(w.Text, "--") ||
 			dashed(w) && strings.Trim(w.Text[1:], query[1:]+more) != "" {
-			f.effect(system, c.Name)
-			return f
+			return false
 		}
 	}
-	if len(c.Args) == 0 {
-		f.effect(system, c.Name)
-	}
-	return f
+	return len(c.Args) > 0
 }
 
 func dashed(w word.Word) bool { return strings.HasPrefix(w.Text, "-") }
 
-// sysctl judges sysctl, which prints the values that are named.
-func sysctl(c Call) (f findings) {
-	for _, w := range c.Args {
-		if !w.Known() || strings.Contains(w.Text, "=") || dashed(w) && !word.Listed("-a -A -n -N -e -q --all --values", w.Text) {
-			f.effect(system, c.Name)
-			return f
-		}
-	}
-	return f
+// printsSettings is for sysctl, which prints the values that are named.
+func printsSettings(c Call) bool {
+	return !slices.ContainsFunc(c.Args, func(w word.Word) bool {
+		return !w.Known() || strings.Contains(w.Text, "=") || dashed(w) && !word.Listed("-a -A -n -N -e -q --all --values", w.Text)
+	})
 }
 
-// statusOnly judges programs that report without arguments or with status.
-func statusOnly(c Call) (f findings) {
-	if len(c.Args) > 1 || len(c.Args) == 1 && !word.Listed("status show list-timezones list-sessions list-users list-locales", c.Args[0].Text) {
-		f.effect(system, c.Name)
-	}
-	return f
+// statusOnly is for programs that report without arguments or with status.
+func statusOnly(c Call) bool {
+	return len(c.Args) == 0 || len(c.Args) == 1 && word.Listed("status show list-timezones list-sessions list-users list-locales", c.Args[0].Text)
 }
 
-// bare judges programs that report when they are given nothing.
-func bare(c Call) (f findings) {
-	for _, w := range c.Args {
-		if !word.Listed("-a -n -e -s --show", w.Text) || c.Name == "mount" || c.Name == "swapon" && w.Text != "--show" && w.Text != "-s" {
-			f.effect(system, c.Name)
-			return f
-		}
-	}
-	return f
+// bare is for programs that report when they are given nothing.
+func bare(c Call) bool {
+	return !slices.ContainsFunc(c.Args, func(w word.Word) bool {
+		return !word.Listed("-a -n -e -s --show", w.Text) || c.Name == "mount" || c.Name == "swapon" && w.Text != "--show" && w.Text != "-s"
+	})
 }

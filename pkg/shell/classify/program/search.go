@@ -13,9 +13,8 @@ func searchers() []Row {
 		{names: "find", judge: find},
 		{names: "fd fdfind", judge: fd},
 		{
-			names:    "ag",
-			harmless: options{"aAcCDfFgGhHilLnoqQrRsSuUvwzm:0", "nocolor noheading hidden ignore= literal count files-with-matches"},
-			runs:     options{long: "pager="},
+			names: "ag", harmless: options{"aAcCDfFgGhHilLnoqQrRsSuUvwzm:0", "nocolor noheading hidden ignore= literal count files-with-matches"},
+			runs: options{long: "pager="},
 		},
 		{names: "egrep fgrep grep", harmless: options{"EFGPe:f:iywxzsvVm:bnHhoqaId:D:rRlLcTZA:B:C:Uu", grepOptions}},
 		{names: "locate", harmless: options{"bcd:eil:0rwqS", "basename count existing ignore-case limit= null regexp= regex"}, operands: words},

@@ -8,10 +8,8 @@ func statusTools() []Row {
 		{names: "getconf", harmless: options{short: "av:"}, operands: words},
 		{names: "groups vm_stat", operands: words},
 		{
-			names:    "hostname",
-			harmless: options{"aAdfiIsy", "short fqdn long ip-address all-ip-addresses all-fqdns domain help version"},
-			runs:     options{"F:b", "file= boot"},
-			operands: none,
+			names: "hostname", harmless: options{"aAdfiIsy", "short fqdn long ip-address all-ip-addresses all-fqdns domain help version"},
+			runs: options{"F:b", "file= boot"}, operands: none,
 		},
 		{names: "id", harmless: options{"agGnruzZ", "group groups name real user zero context help version"}, operands: words},
 		{names: "locale", harmless: options{"amckv", "all-locales charmaps"}, operands: words},
@@ -24,8 +22,7 @@ func statusTools() []Row {
 		},
 		{names: "nproc", harmless: options{long: "all ignore= help version"}, operands: none},
 		{
-			names:    "pgrep",
-			harmless: options{"acd:flLinoP:s:t:u:U:vwx", "full list-name list-full count newest oldest parent= exact ignore-case"},
+			names: "pgrep", harmless: options{"acd:flLinoP:s:t:u:U:vwx", "full list-name list-full count newest oldest parent= exact ignore-case"},
 			operands: words,
 		},
 		{names: "pidof", harmless: options{short: "sxo:q"}, operands: words},
@@ -46,23 +43,14 @@ func statusTools() []Row {
 		{names: "top", harmless: options{"bcHiSn:d:o:p:u:U:w:E:e:1", "batch"}, operands: none},
 		{names: "jps", harmless: options{short: "lmvVq"}, operands: words},
 		{names: "tty", harmless: options{"s", "silent quiet help version"}, operands: none},
-		{
-			names: "uname",
-			harmless: options{
-				"amnoprsvi",
-				"all kernel-name nodename kernel-release kernel-version machine processor hardware-platform operating-system help " +
-					"version",
-			},
-			operands: none,
-		},
+		{names: "uname", harmless: options{
+			"amnoprsvi",
+			"all kernel-name nodename kernel-release kernel-version machine processor hardware-platform operating-system help version",
+		}, operands: none},
 		{names: "uptime", harmless: options{"psV", "pretty since"}, operands: none},
 		{names: "vmstat", harmless: options{short: "afnsSdDmtw"}, operands: words},
 		{names: "w", harmless: options{short: "hsfoui"}, operands: words},
-		{
-			names:    "who",
-			harmless: options{"abdHlmpqrsStTuw", "all boot dead heading login lookup process count runlevel short time users"},
-			operands: words,
-		},
+		{names: "who", harmless: options{"abdHlmpqrsStTuw", "all boot dead heading login lookup process count runlevel short time users"}, operands: words},
 		{names: "whoami", harmless: options{long: "help version"}, operands: none},
 	}
 }

@@ -14,9 +14,9 @@ import (
 // processes. No argument makes them harmless, so none is looked at.
 func systemTools() []Row {
 	return []Row{
-		{names: "kill", builtin: true, judge: kill},
+		{names: "kill", builtin: true, does: processes, shows: listsSignals},
 		{names: "killall pkill xkill skill snice renice taskkill", does: processes, operands: words},
-		{names: "crontab", judge: crontab},
+		{names: "crontab", does: scheduled, shows: listsJobs},
 		{names: "at batch atrm service initctl update-rc.d chkconfig anacron", does: scheduled, operands: words},
 		{names: "systemctl", before: options{"q", "no-pager quiet user system"}, commands: systemctlCommands()},
 		{names: "journalctl", harmless: journalOptions, runs: journalChanges, operands: words},
@@ -24,7 +24,7 @@ func systemTools() []Row {
 		{names: "docker-compose", commands: composeCommands()},
 		{names: "ctr crictl lxc lxc-start lxc-attach vagrant qemu-system-x86_64 virsh buildah", does: containers, operands: words},
 		{names: "kubectl", before: options{"n:", "namespace= context= cluster="}, commands: clusterCommands()},
-		{names: "ip", judge: ip},
+		{names: "ip", does: system, shows: showsNetwork},
 		{names: "dmesg", harmless: options{"HTLxkuPrtdef:l:", "human ctime color? decode kernel userspace nopager reltime show-delta facility= level= raw notime"}, operands: none},
 		{names: "apt apt-get", alone: "-v", commands: []Row{
 			{names: "list show search policy depends rdepends", harmless: options{"aq", "installed upgradable all-versions quiet names-only full no-all-versions"}, operands: words},
@@ -37,13 +37,13 @@ func systemTools() []Row {
 			},
 			{does: system, operands: words},
 		}},
-		{names: "dpkg", judge: dpkg},
-		{names: "rpm pacman", judge: queriesPackages},
+		{names: "dpkg", does: system, shows: queriesDebian},
+		{names: "rpm pacman", does: system, shows: queriesPackages},
 		{names: "snap flatpak", commands: []Row{{names: "list version info", harmless: options{"a", "all"}, operands: words}, {does: system, operands: words}}},
-		{names: "sysctl", judge: sysctl},
-		{names: "timedatectl hostnamectl localectl loginctl", judge: statusOnly},
-		{names: "mount swapon", judge: bare},
-		{names: "ifconfig route", judge: bare},
+		{names: "sysctl", does: system, shows: printsSettings},
+		{names: "timedatectl hostnamectl localectl loginctl", does: system, shows: statusOnly},
+		{names: "mount swapon", does: system, shows: bare},
+		{names: "ifconfig route", does: system, shows: bare},
 		{names: "fdisk sfdisk cfdisk gdisk sgdisk parted mkswap newfs mke2fs blkdiscard mkfs", does: disks, operands: words},
 		{
 			names: "shutdown reboot halt poweroff init telinit swapoff modprobe insmod rmmod depmod kexec umount losetup " +
@@ -61,20 +61,12 @@ func systemTools() []Row {
 // DestructiveAnywhere reports whether a program of that name does harm wherever
 // its file lies.
 func DestructiveAnywhere(name string) bool {
-	switch name {
-	case "rm", "rmdir", "shred", "unlink", "dd", "truncate", "mkfs", "fdisk", "kill", "killall", "pkill", "sudo", "su", "crontab", "wipefs":
-		return true
-	}
-	return strings.HasPrefix(name, "mkfs.")
+	return word.Listed("rm rmdir shred unlink dd truncate mkfs fdisk kill killall pkill sudo su crontab wipefs", name) || strings.HasPrefix(name, "mkfs.")
 }
 
-// kill judges kill, which may also list the signals.
-func kill(c Call) (f findings) {
-	if len(c.Args) == 0 || len(c.Args) == 1 && (c.Args[0].Text == "-l" || c.Args[0].Text == "-L") {
-		return f
-	}
-	f.effect(processes, c.Name)
-	return f
+// listsSignals is for kill.
+func listsSignals(c Call) bool {
+	return len(c.Args) == 0 || len(c.Args) == 1 && (c.Args[0].Text == "-l" || c.Args[0].Text == "-L")
 }
 
 // helve judges helve itself: a process that it started may use its tools, but may

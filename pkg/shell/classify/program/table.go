@@ -51,6 +51,10 @@ type Row struct {
 	// wrapper.
 	judge func(Call) findings
 
+	// shows, if there is one, reports whether a call only shows something. Every other
+	// call does what the row says; the arguments mean nothing else.
+	shows func(Call) bool
+
 	// loopback, if it is there, reports whether a call reaches nothing but the loopback.
 	loopback func(Call) bool
 
@@ -63,7 +67,7 @@ type Row struct {
 // has a value and "?" behind one that may have one after "=".
 type options struct{ short, long string }
 
-// others says what an option is that a row does not list.
+// others judges the options that a row does not list.
 type others int
 
 const (
@@ -71,7 +75,7 @@ const (
 	ignored               // makes nothing worse than what the program does anyway
 )
 
-// operands says what the arguments are that are no options.
+// operands judges the arguments that are no options.
 type operands int
 
 const (
@@ -170,10 +174,19 @@ func JudgeUnknown(name string, args []word.Word, c Context) []finding.Finding {
 
 // JudgeOnWindows returns what a call of a program of Windows does.
 func (p *Row) JudgeOnWindows(name string, args []word.Word, c Context) []finding.Finding {
-	var f findings
-	f.effects(p.does, name)
-	if p.judge != nil {
-		f.add(p.judge(Call{Row: p, Name: name, Args: args, Context: c})...)
+	call := Call{Row: p, Name: name, Args: args, Context: c}
+	f := call.unlessShown()
+	if p.judge == nil {
+		return f
+	}
+	return f.followedBy(p.judge(call))
+}
+
+// unlessShown returns what the program does whatever it is given, unless the call only
+// shows something.
+func (c Call) unlessShown() (f findings) {
+	if c.shows == nil || !c.shows(c) {
+		f.effects(c.does, c.Name)
 	}
 	return f
 }
@@ -194,20 +207,22 @@ func (c Call) findings() (f findings) {
 		}
 		return f
 	}
+	if c.shows != nil {
+		return c.unlessShown()
+	}
 	does := c.does
-	if c.loops() {
+	if c.onlyLoopback() {
 		does &^= reaches | remote
 		f.raise(policy.Write, "", fault.T("%s talks to servers of its own sandbox", c.Name))
 	}
 	f.effects(does, c.Name)
 	switch {
 	case c.judge != nil:
-		f.add(c.judge(c)...)
+		return f.followedBy(c.judge(c))
 	case c.commands != nil:
-		f.add(c.subcommand()...)
-	default:
-		f.arguments(c)
+		return f.followedBy(c.subcommand())
 	}
+	f.arguments(c)
 	return f
 }
 

@@ -27,43 +27,16 @@ const tarOptions = "use-compress-program= to-command= checkpoint-action= info-sc
 	"delay-directory-restore no-delay-directory-restore verify old-archive portability posix atime-preserve clamp-mtime preserve-order same-order " +
 	"incremental no-null unquote no-unquote help usage version"
 
+// tarLetters are the letters of tar, each behind a space and before the long option that
+// it stands for.
+const tarLetters = " Iuse-compress-program= Finfo-script= glisted-incremental= Pabsolute-names ccreate rappend uupdate Aconcatenate xextract tlist ddiff ffile= " +
+	"Cdirectory= Tfiles-from= Xexclude-from= Htext= Ktext= Ltext= Ntext= Vtext= btext="
+
 // tarLetter returns the long option that a letter stands for, as in tarOptions.
 func tarLetter(letter byte) string {
-	switch letter {
-	case 'I':
-		return "use-compress-program="
-	case 'F':
-		return "info-script="
-	case 'g':
-		return "listed-incremental="
-	case 'P':
-		return "absolute-names"
-	case 'c':
-		return "create"
-	case 'r':
-		return "append"
-	case 'u':
-		return "update"
-	case 'A':
-		return "concatenate"
-	case 'x':
-		return "extract"
-	case 't':
-		return "list"
-	case 'd':
-		return "diff"
-	case 'f':
-		return "file="
-	case 'C':
-		return "directory="
-	case 'T':
-		return "files-from="
-	case 'X':
-		return "exclude-from="
-	case 'H', 'K', 'L', 'N', 'V', 'b':
-		return "text="
-	}
-	return ""
+	_, option, _ := strings.Cut(tarLetters, string([]byte{' ', letter}))
+	option, _, _ = strings.Cut(option, " ")
+	return option
 }
 
 // tarLong returns the long option that a name may stand for.
@@ -81,7 +54,7 @@ func tarLong(name string) string {
 	return ""
 }
 
-// tarCall is what the options of a tar say.
+// tarCall collects the options of a call of tar.
 type tarCall struct {
 	findings
 
@@ -154,8 +127,8 @@ func (t *tarCall) letters(args []word.Word, i int) int {
 	return i
 }
 
-// option judges one option of tar. w is how it is written, empty for a letter that
-// is harmless where it is not known.
+// option judges one option of tar, which is written as w; w is empty for a letter that is
+// harmless if it is not known.
 func (t *tarCall) option(option string, w, v word.Word) {
 	switch option {
 	case "use-compress-program=", "to-command=", "checkpoint-action=", "info-script=", "new-volume-script=", "rsh-command=", "rmt-command=", "set-mtime-command=":

@@ -29,11 +29,8 @@ func textTools() []Row {
 		{names: "column", harmless: options{"tc:s:o:xnN:", "table columns= separator= output-separator= json table-columns= fillrows"}},
 		{names: "comm", harmless: options{"123iz", "check-order nocheck-order output-delimiter= total zero-terminated help version"}},
 		{
-			names: "cut",
-			harmless: options{
-				"b:c:d:f:nsz",
-				"bytes= characters= delimiter= fields= complement only-delimited output-delimiter= zero-terminated help version",
-			},
+			names:    "cut",
+			harmless: options{"b:c:d:f:nsz", "bytes= characters= delimiter= fields= complement only-delimited output-delimiter= zero-terminated help version"},
 		},
 		{
 			names: "date",
@@ -45,35 +42,25 @@ func textTools() []Row {
 			operands: words,
 			judge:    date,
 		},
-		{
-			names: "diff",
-			harmless: options{
-				"abBcC:deEiI:lnNpqrsStTuU:wx:X:yW:ZF:",
-				"normal brief report-identical-files context? unified? ed rcs side-by-side width= left-column " +
-					"suppress-common-lines show-c-function show-function-line= label= expand-tabs initial-tab tabsize= " +
-					"suppress-blank-empty recursive no-dereference new-file unidirectional-new-file ignore-file-name-case " +
-					"no-ignore-file-name-case exclude= exclude-from= starting-file= from-file= to-file= ignore-case " +
-					"ignore-tab-expansion ignore-trailing-space ignore-space-change ignore-all-space ignore-blank-lines " +
-					"ignore-matching-lines= text strip-trailing-cr minimal horizon-lines= speed-large-files color? palette= paginate " +
-					"help version",
-			},
-		},
+		{names: "diff", harmless: options{
+			"abBcC:deEiI:lnNpqrsStTuU:wx:X:yW:ZF:",
+			"normal brief report-identical-files context? unified? ed rcs side-by-side width= left-column suppress-common-lines show-c-function " +
+				"show-function-line= label= expand-tabs initial-tab tabsize= suppress-blank-empty recursive no-dereference new-file " +
+				"unidirectional-new-file ignore-file-name-case no-ignore-file-name-case exclude= exclude-from= starting-file= from-file= to-file= " +
+				"ignore-case ignore-tab-expansion ignore-trailing-space ignore-space-change ignore-all-space ignore-blank-lines ignore-matching-lines= " +
+				"text strip-trailing-cr minimal horizon-lines= speed-large-files color? palette= paginate help version",
+		}},
 		{names: "expand", harmless: options{"it:", "initial tabs= help version"}},
 		{names: "fmt", harmless: options{"cp:sutw:g:", "crown-margin prefix= split-only tagged-paragraph uniform-spacing width= goal= help version"}},
 		{names: "fold", harmless: options{"bsw:", "bytes spaces width= help version"}},
 		{names: "head", harmless: options{"c:n:qvz", "bytes= lines= quiet silent verbose zero-terminated help version"}},
 		{names: "iconv", harmless: options{"f:t:lcs", "from-code= to-code= list silent"}, writes: options{"o:", "output="}},
 		{names: "join", harmless: options{"a:e:i1:2:j:o:t:v:z", "ignore-case check-order nocheck-order header zero-terminated help version"}},
-		{
-			names: "jq",
-			harmless: options{
-				"nrRsScCMajehVf:L:",
-				"from-file= null-input raw-output raw-output0 join-output raw-input slurp compact-output color-output " +
-					"monochrome-output ascii-output sort-keys exit-status arg argjson slurpfile rawfile args jsonargs tab indent= " +
-					"help version",
-			},
-			operands: words,
-		},
+		{names: "jq", harmless: options{
+			"nrRsScCMajehVf:L:",
+			"from-file= null-input raw-output raw-output0 join-output raw-input slurp compact-output color-output monochrome-output ascii-output " +
+				"sort-keys exit-status arg argjson slurpfile rawfile args jsonargs tab indent= help version",
+		}, operands: words},
 		{
 			names: "less",
 			harmless: options{
@@ -96,21 +83,14 @@ func textTools() []Row {
 			runs:     options{"P:C:H:T:XZ:p:l", "pager= html? config-file= preprocessor= gxditview? troff-device? ditroff local-file browser="},
 			operands: words,
 		},
+		{names: "nl", harmless: options{
+			"b:d:f:h:i:l:n:ps:v:w:",
+			"body-numbering= section-delimiter= footer-numbering= header-numbering= line-increment= join-blank-lines= " +
+				"number-format= no-renumber number-separator= starting-line-number= number-width= help version",
+		}},
 		{
-			names: "nl",
-			harmless: options{
-				"b:d:f:h:i:l:n:ps:v:w:",
-				"body-numbering= section-delimiter= footer-numbering= header-numbering= line-increment= join-blank-lines= " +
-					"number-format= no-renumber number-separator= starting-line-number= number-width= help version",
-			},
-		},
-		{
-			names: "numfmt",
-			harmless: options{
-				"d:z",
-				"from= to= from-unit= to-unit= format= padding= suffix= field= header? delimiter= grouping round= invalid= help " +
-					"version",
-			},
+			names:    "numfmt",
+			harmless: options{"d:z", "from= to= from-unit= to-unit= format= padding= suffix= field= header? delimiter= grouping round= invalid= help version"},
 			operands: words,
 		},
 		{names: "paste", harmless: options{"d:sz", "delimiters= serial zero-terminated help version"}},
@@ -129,35 +109,25 @@ func textTools() []Row {
 			runs:   options{long: "compress-program="},
 		},
 		{names: "tac", harmless: options{"brs:", "before regex separator= help version"}},
-		{
-			names: "tail",
-			harmless: options{
-				"c:fFn:qs:vz",
-				"bytes= follow? lines= max-unchanged-stats= pid= quiet silent retry sleep-interval= verbose zero-terminated help " +
-					"version",
-			},
-		},
+		{names: "tail", harmless: options{
+			"c:fFn:qs:vz",
+			"bytes= follow? lines= max-unchanged-stats= pid= quiet silent retry sleep-interval= verbose zero-terminated help version",
+		}},
 		{names: "tokei", harmless: options{"e:fst:o:", "files sort= exclude= type= output="}},
 		{names: "tr", harmless: options{"cCdst", "complement delete squeeze-repeats truncate-set1 help version"}, operands: words},
 		{names: "tsort", harmless: options{long: "help version"}},
 		{names: "unexpand", harmless: options{"at:", "all first-only tabs= help version"}},
-		{
-			names: "uniq",
-			harmless: options{
-				"cdDf:is:uw:z",
-				"count repeated all-repeated? skip-fields= group? ignore-case skip-chars= unique zero-terminated check-chars= " +
-					"help version",
-			},
-			operands: outputTwo,
-		},
+		{names: "uniq", harmless: options{
+			"cdDf:is:uw:z",
+			"count repeated all-repeated? skip-fields= group? ignore-case skip-chars= unique zero-terminated check-chars= help version",
+		}, operands: outputTwo},
 		{names: "wc", harmless: options{"clmLw", "bytes chars lines files0-from= max-line-length words total= help version"}},
 		{names: "awk gawk mawk nawk busybox-awk", judge: judgeAwk},
 		{
 			names: "sed gsed", judge: judgeSed,
 			harmless: options{
 				"nEruszl:e:",
-				"quiet silent regexp-extended unbuffered separate null-data line-length= expression= posix debug sandbox help " +
-					"version",
+				"quiet silent regexp-extended unbuffered separate null-data line-length= expression= posix debug sandbox help version",
 			},
 			writes: options{"iI", "in-place?"},
 		},

@@ -21,10 +21,7 @@ func wrappers() []Row {
 		{names: "chronic", harmless: options{short: "ve"}, judge: launch},
 		{names: "chrt", harmless: options{"bfiormva", "batch fifo idle other rr"}, skip: 1, judge: launch},
 		{names: "env", harmless: options{"i0vu:", "ignore-environment null unset= debug block-signal? default-signal? ignore-signal?"}, judge: env},
-		{
-			names: "flock", judge: flock,
-			harmless: options{"snuxeoE:w:F", "shared nonblock unlock exclusive close conflict-exit-code= timeout= no-fork verbose"},
-		},
+		{names: "flock", judge: flock, harmless: options{"snuxeoE:w:F", "shared nonblock unlock exclusive close conflict-exit-code= timeout= no-fork verbose"}},
 		{names: "ionice", harmless: options{"c:n:t", "class= classdata= ignore"}, judge: launch},
 		{names: "nice", harmless: options{"n:", "adjustment="}, judge: nice},
 		{names: "setarch", harmless: options{"BFILRSTXZv", "addr-no-randomize"}, skip: 1, judge: launch},
@@ -34,10 +31,7 @@ func wrappers() []Row {
 		{names: "time gtime", harmless: options{"pvqaf:", timing}, judge: launch},
 		{names: "timeout gtimeout", harmless: options{"fpvk:s:", "foreground preserve-status verbose kill-after= signal="}, skip: 1, judge: launch},
 		{names: "unbuffer", harmless: options{short: "p"}, judge: launch},
-		{
-			names: "watch", judge: watch,
-			harmless: options{"bcdegn:ptqwxC", "beep color differences? errexit chgexit interval= precise no-title no-wrap exec"},
-		},
+		{names: "watch", judge: watch, harmless: options{"bcdegn:ptqwxC", "beep color differences? errexit chgexit interval= precise no-title no-wrap exec"}},
 		{
 			names: "xargs gxargs", judge: xargs,
 			harmless: options{

@@ -60,7 +60,7 @@ func (s *State) joins(w *syntax.Word) (f []finding.Finding) {
 	}
 	for i, part := range parts {
 		if p, ok := part.(*syntax.ParamExp); ok && p.Param != nil {
-			s.joined[canonical(p.Param.Value)] = true
+			s.joined.add(canonical(p.Param.Value))
 		}
 		if before, ok := word.LiteralPart(parts, i-1); ok && expands(part) && endsInName(before) {
 			f = append(f, finding.EvaluatesComputed("$((...))")) // even a number makes another name of it
@@ -131,13 +131,7 @@ func (s *State) Parameter(p *syntax.ParamExp) (f []finding.Finding) {
 }
 
 // transforms reports whether the operator of ${x@op} evaluates the value.
-func transforms(op *syntax.Word) bool {
-	switch op.Lit() {
-	case "Q", "U", "u", "L", "a", "K", "k", "E", "A":
-		return false
-	}
-	return true
-}
+func transforms(op *syntax.Word) bool { return !word.Listed("Q U u L a K k E A", op.Lit()) }
 
 // keysOf reports whether p is ${!array[@]}.
 func keysOf(p *syntax.ParamExp) bool {

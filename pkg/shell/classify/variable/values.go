@@ -1,3 +1,7 @@
+// Package variable knows the values of the variables of a shell as far as they matter to a
+// judgement: bash evaluates them in arithmetic, subscripts and what is assigned to RANDOM,
+// and runs a substitution in them. Each assignment and each evaluation is noted; what an
+// evaluation does shows when everything was read, whatever the order.
 package variable
 
 import (
@@ -14,28 +18,40 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
-// State is what is known of the variables of a shell.
+// State is the knowledge about the variables of a shell. In the zero value
+// none is set.
 type State struct {
-	values    map[string]value // the worst value that was assigned to a variable
-	evaluated map[string]bool  // variables whose value is evaluated as an expression
-	numbers   []string         // these, in their order
-	joined    map[string]bool  // variables that are evaluated together with other text
-	spread    []string         // variables that test may take for an operator
-	arrays    map[string]bool  // variables that may be arrays
-	compounds map[string]bool  // variables that declare gives a computed value, which an array takes for its elements
-	functions map[string]bool  // the names of functions
-	calls     map[string]value // the worst argument that was given to a command
+	values    values   // the worst value that was assigned to a variable
+	calls     values   // the worst argument that was given to a command
+	evaluated set      // variables whose value is evaluated as an expression
+	numbers   []string // these, in their order
+	joined    set      // variables that are evaluated together with other text
+	spread    []string // variables that test may take for an operator
+	arrays    set      // variables that may be arrays
+	compounds set      // variables that declare gives a computed value, which an array takes for its elements
+	functions set      // the names of functions
 }
 
-// New returns the state of a shell in which no variable is set.
-func New() *State {
-	return &State{
-		values: map[string]value{}, evaluated: map[string]bool{}, joined: map[string]bool{}, arrays: map[string]bool{}, compounds: map[string]bool{},
-		functions: map[string]bool{}, calls: map[string]value{},
+type set map[string]bool
+
+func (s *set) add(name string) {
+	if *s == nil {
+		*s = set{}
 	}
+	(*s)[name] = true
 }
 
-// value is what is known of the value of a variable, or of any text that the
+type values map[string]value
+
+// add notes that what has a name may have a value.
+func (s *values) add(name string, v value) {
+	if *s == nil {
+		*s = values{}
+	}
+	(*s)[name] = (*s)[name].with(v)
+}
+
+// value is the knowledge about the value of a variable, or about any text that the
 // shell may evaluate as an arithmetic expression.
 type value struct {
 	kind  kind
@@ -75,7 +91,7 @@ func canonical(name string) string {
 // assign notes that a variable may have a value.
 func (s *State) assign(name string, v value) {
 	name = canonical(name)
-	s.values[name] = s.values[name].with(v)
+	s.values.add(name, v)
 	if integer(name) {
 		s.evaluate(name)
 	}
@@ -107,7 +123,7 @@ func givenByShell(name string) bool {
 // shows when every assignment was read.
 func (s *State) evaluate(name string) {
 	if name = canonical(name); name != "" && !s.evaluated[name] {
-		s.evaluated[name] = true
+		s.evaluated.add(name)
 		s.numbers = append(s.numbers, name)
 	}
 }
@@ -183,8 +199,8 @@ func ofAll(words []*syntax.Word) value {
 	return v
 }
 
-// of returns what the syntax of a word says of its value. The value of a
-// variable alone is that of the variable, which may get worse later.
+// of returns what the syntax of a word says of its value. A variable
+// alone stands for its value, which may get worse later.
 func of(w *syntax.Word) value {
 	if w == nil {
 		return value{}

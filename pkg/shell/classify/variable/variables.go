@@ -25,7 +25,7 @@ func (s *State) Assignment(as *syntax.Assign, r word.Reader) (f []finding.Findin
 	f = append(f, s.Arithmetic(as.Index)...)
 	s.assign(name, of(as.Value))
 	if as.Array != nil || as.Index != nil {
-		s.arrays[name] = true
+		s.arrays.add(name)
 	}
 	if as.Array != nil {
 		for _, e := range as.Array.Elems {
@@ -49,7 +49,7 @@ func (s *State) Loop(n *syntax.WordIter) []finding.Finding {
 // Call notes the arguments of a command, which may be a function.
 func (s *State) Call(name string, args []*syntax.Word) {
 	given := ofAll(args)
-	s.calls[name] = s.calls[name].with(given)
+	s.calls.add(name, given)
 	if name == "set" {
 		s.assign(positional, given)
 	}
@@ -57,7 +57,7 @@ func (s *State) Call(name string, args []*syntax.Word) {
 
 // Function notes a function, whose output is not known.
 func (s *State) Function(name string) {
-	s.functions[name] = true
+	s.functions.add(name)
 	s.assign(output(name), value{kind: unknown})
 }
 
@@ -120,7 +120,7 @@ func (s *State) Declaration(name string, args []word.Word) (f []finding.Finding)
 			s.evaluate(declared)
 		}
 		if strings.ContainsAny(flags, "aA") {
-			s.arrays[canonical(declared)] = true
+			s.arrays.add(canonical(declared))
 		}
 		f = append(f, s.Name(name, w)...)
 	}
@@ -145,7 +145,7 @@ func (s *State) declares(by, flags string, w, given word.Word) (f []finding.Find
 	case strings.ContainsAny(flags, "aA"):
 		f = append(f, finding.EvaluatesComputed(by))
 	default:
-		s.compounds[canonical(name)] = true
+		s.compounds.add(canonical(name))
 	}
 	return f
 }
@@ -158,7 +158,7 @@ func (s *State) Name(builtin string, w word.Word) []finding.Finding {
 	case ok && !w.Known(), !w.Known() && !strings.Contains(w.Prefix(), "="):
 		return []finding.Finding{finding.Evaluates(builtin)}
 	case ok:
-		s.arrays[canonical(w.Text)] = true
+		s.arrays.add(canonical(w.Text))
 		return s.Expression(builtin, subscript)
 	}
 	return nil
