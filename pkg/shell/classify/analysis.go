@@ -88,7 +88,7 @@ func (a *analysis) part() *policy.Command {
 	return &a.v.Commands[a.current]
 }
 
-// forbid is for what is never allowed.
+// forbid makes the verdict one that nobody may approve.
 func (a *analysis) forbid(why fault.Text) {
 	a.v.HardDeny = true
 	a.raise(Destructive, HardDenied, why)

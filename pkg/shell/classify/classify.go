@@ -112,7 +112,7 @@ type Discard struct {
 	// Paths are absolute: files, or directories for all that is in them. None is
 	// everything.
 	Paths []string
-	// Untracked is for files that git neither tracks nor ignores, which are deleted.
+	// Untracked deletes the files that git neither tracks nor ignores.
 	// Otherwise the content of tracked files goes as far as it is not staged, and
 	// with Staged that, too.
 	Untracked, Staged bool

@@ -48,7 +48,7 @@ func terminal(p string) bool {
 	return false
 }
 
-// reopens is for a path such as /dev/fd/3 that is written: the system opens the file
+// reopens judges a path such as /dev/fd/3 that is written: the system opens the file
 // behind the descriptor anew, also one that was opened for reading.
 func (a *analysis) reopens(w word.Word) {
 	a.raise(Destructive, DynamicArgs, fault.T("%s writes to whatever file is open there", w.Source))

@@ -10,7 +10,7 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
-// awk judges the options, the program and the files of awk.
+// judgeAwk judges the options, the program and the files of awk.
 func judgeAwk(c Call) (f findings) {
 	args := c.Args
 	for i := 0; i < len(args); i++ {

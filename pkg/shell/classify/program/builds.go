@@ -132,7 +132,7 @@ func managed(own ...Row) []Row {
 	)
 }
 
-// build judges where a build tool works and what it writes.
+// buildTool judges where a build tool works and what it writes.
 func buildTool(c Call) (f findings) {
 	for i, w := range c.Args {
 		before := ""

@@ -239,20 +239,19 @@ func cmdPath(c Call) (f findings) {
 	return f
 }
 
-// onlyWith is for a program that only shows something when it has one option.
+// onlyWith reports whether a call has this option and nothing else.
 func onlyWith(option string) func(Call) bool {
 	return func(c Call) bool { return len(c.Args) == 1 && strings.EqualFold(c.Args[0].Text, option) }
 }
 
-// onlyOf is for a program that only shows something without arguments, or with these.
+// onlyOf reports whether a call has no arguments but these.
 func onlyOf(options string) func(Call) bool {
 	return func(c Call) bool {
 		return !slices.ContainsFunc(c.Args, func(w word.Word) bool { return !w.Known() || !word.Listed(options, strings.ToLower(w.Text)) })
 	}
 }
 
-// firstIs is for a program that only shows something when its first argument is one of
-// these.
+// firstIs reports whether the first argument of a call is one of some words.
 func firstIs(words string) func(Call) bool {
 	return func(c Call) bool { return len(c.Args) > 0 && word.Listed(words, strings.ToLower(c.Args[0].Text)) }
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
-// findings are those of one call, in the order in which they were made.
+// findings collects the findings of one call in their order.
 type findings []finding.Finding
 
 func (f *findings) add(all ...finding.Finding) {
@@ -84,12 +84,12 @@ func (f *findings) unknownOption(program string, w word.Word) {
 	f.mark(finding.Opaque)
 }
 
-// strangeOption is for an option behind which it is not certain what would run.
+// strangeOption adds an option that makes it uncertain which program would run.
 func (f *findings) strangeOption(program string, w word.Word) {
 	f.raise(policy.Destructive, finding.Obfuscated, fault.T("%s %s: with this option it is not certain what would run", program, w.Source))
 }
 
-// dynamic is for a word that the shell may turn into an option.
+// dynamic adds a word that the shell may turn into an option.
 func (f *findings) dynamic(program string, w word.Word) {
 	f.raise(policy.Write, finding.DynamicArgs, fault.T("%s may become an option of %s", w.Source, program))
 }
@@ -106,7 +106,7 @@ func (f *findings) runsInput(name string) {
 	f.raise(policy.Destructive, finding.Obfuscated, fault.T("%s runs whatever it is fed", name))
 }
 
-// starts is for a script that is started.
+// starts adds a script that is started.
 func (f *findings) starts(w word.Word) {
 	if strings.HasPrefix(w.Text, "/dev/") || strings.HasPrefix(w.Text, "/proc/") {
 		f.runsInput(w.Text)

@@ -86,10 +86,10 @@ func clusterCommands() []Row {
 	}
 }
 
-// listsJobs is for crontab.
+// listsJobs reports whether crontab only lists.
 func listsJobs(c Call) bool { return len(c.Args) == 1 && c.Args[0].Text == "-l" }
 
-// showsNetwork is for ip, which shows its objects unless a verb says otherwise.
+// showsNetwork reports whether ip only shows its objects: a verb may change them.
 func showsNetwork(c Call) bool {
 	var words []string
 	for _, w := range c.Args {
@@ -106,14 +106,14 @@ func showsNetwork(c Call) bool {
 		(len(words) == 1 || word.Listed("show list ls s l lst sh get", words[1]))
 }
 
-// queriesDebian is for dpkg, which queries its database with some options.
+// queriesDebian reports whether dpkg only queries its database.
 func queriesDebian(c Call) bool {
 	return len(c.Args) > 0 && word.Listed("-l -L -s -S -p --list --listfiles --status --search --print-avail --get-selections --print-architecture", c.Args[0].Text) &&
 		!slices.ContainsFunc(c.Args[1:], word.Word.MayBeOption) && !slices.ContainsFunc(c.Args[1:], dashed)
 }
 
-// queriesPackages is for rpm and pacman, which query with words of options that begin
-// with -q and -Q.
+// queriesPackages reports whether rpm or pacman only query: with words of options that
+// begin with -q or -Q.
 func queriesPackages(c Call) bool {
 	query, more := "-q", "ailcdfpRs"
 	if c.Name == "pacman" {
@@ -130,19 +130,19 @@ func queriesPackages(c Call) bool {
 
 func dashed(w word.Word) bool { return strings.HasPrefix(w.Text, "-") }
 
-// printsSettings is for sysctl, which prints the values that are named.
+// printsSettings reports whether sysctl only prints values.
 func printsSettings(c Call) bool {
 	return !slices.ContainsFunc(c.Args, func(w word.Word) bool {
 		return !w.Known() || strings.Contains(w.Text, "=") || dashed(w) && !word.Listed("-a -A -n -N -e -q --all --values", w.Text)
 	})
 }
 
-// statusOnly is for programs that report without arguments or with status.
+// statusOnly reports whether there are no arguments, or only status or the like.
 func statusOnly(c Call) bool {
 	return len(c.Args) == 0 || len(c.Args) == 1 && word.Listed("status show list-timezones list-sessions list-users list-locales", c.Args[0].Text)
 }
 
-// bare is for programs that report when they are given nothing.
+// bare reports whether there are no arguments but those that show something.
 func bare(c Call) bool {
 	return !slices.ContainsFunc(c.Args, func(w word.Word) bool {
 		return !word.Listed("-a -n -e -s --show", w.Text) || c.Name == "mount" || c.Name == "swapon" && w.Text != "--show" && w.Text != "-s"

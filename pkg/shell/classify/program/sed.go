@@ -10,7 +10,7 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
-// sed judges the options, the programs and the files of sed.
+// judgeSed judges the options, the programs and the files of sed.
 func judgeSed(c Call) (f findings) {
 	programs, given, inPlace := f.sedPrograms(c.Args)
 	rest := f.sedOptions(c)

@@ -64,7 +64,7 @@ func DestructiveAnywhere(name string) bool {
 	return word.Listed("rm rmdir shred unlink dd truncate mkfs fdisk kill killall pkill sudo su crontab wipefs", name) || strings.HasPrefix(name, "mkfs.")
 }
 
-// listsSignals is for kill.
+// listsSignals reports whether kill only lists the signals.
 func listsSignals(c Call) bool {
 	return len(c.Args) == 0 || len(c.Args) == 1 && (c.Args[0].Text == "-l" || c.Args[0].Text == "-L")
 }

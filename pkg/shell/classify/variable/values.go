@@ -190,7 +190,7 @@ func (s *State) worst(name string, seen map[string]bool) kind {
 	return k
 }
 
-// OfAll returns what is known of each of some words.
+// ofAll returns the worst value of some words.
 func ofAll(words []*syntax.Word) value {
 	v := value{}
 	for _, w := range words {
