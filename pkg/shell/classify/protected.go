@@ -96,7 +96,11 @@ func (a *analysis) guardedPath(abs string) bool {
 
 // sensitiveFile reports whether abs usually holds secrets.
 func sensitiveFile(abs string) bool {
-	if word.Listed("/etc/shadow /etc/gshadow /etc/sudoers /etc/krb5.keytab", abs) || strings.HasPrefix(abs, "/proc/") && (strings.HasSuffix(abs, "/environ") || strings.HasSuffix(abs, "/mem")) {
+	switch abs {
+	case "/etc/shadow", "/etc/gshadow", "/etc/sudoers", "/etc/krb5.keytab":
+		return true
+	}
+	if strings.HasPrefix(abs, "/proc/") && (strings.HasSuffix(abs, "/environ") || strings.HasSuffix(abs, "/mem")) {
 		return true
 	}
 	below := abs + "/"
@@ -109,8 +113,12 @@ func sensitiveFile(abs string) bool {
 		}
 	}
 	base := path.Base(abs)
-	return word.Listed(".netrc _netrc .npmrc .pypirc .git-credentials .pgpass .env .bash_history .zsh_history credentials.json", base) ||
-		strings.HasPrefix(base, "id_rsa") || strings.HasPrefix(base, "id_ed25519") || strings.HasPrefix(base, "id_ecdsa") ||
+	switch base {
+	case ".netrc", "_netrc", ".npmrc", ".pypirc", ".git-credentials", ".pgpass", ".env", ".bash_history", ".zsh_history",
+		"credentials.json":
+		return true
+	}
+	return strings.HasPrefix(base, "id_rsa") || strings.HasPrefix(base, "id_ed25519") || strings.HasPrefix(base, "id_ecdsa") ||
 		strings.HasPrefix(base, ".env.") || strings.HasSuffix(base, ".pem") || strings.HasSuffix(base, ".keystore")
 }
 

@@ -13,20 +13,6 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// TestEndsAlike has patterns of extended globs, of which shells and the parser may see
-// different ends.
-func TestEndsAlike(t *testing.T) {
-	for in, want := range map[string]bool{
-		"": true, "a": true, "a(b)": true, `'a'`: true, `"a"`: true, `'a"'`: true, `'\'`: true, `\a`: true, "${a}": true, "<a": true,
-		`\`: false, `\(`: false, `\'`: false, `'`: false, `"a`: false, `'('`: false, `")"`: false, "${a}(": false, "<(a": false, ">(a": false, "`a`": false,
-		"$'a'": false, `$"a"`: false, "a\nb": false,
-	} {
-		if got := endsAlike(in); got != want {
-			t.Errorf("%q: %t", in, got)
-		}
-	}
-}
-
 // TestCharacters has the first and the last one of each range of characters that nobody
 // sees, and their neighbours.
 func TestCharacters(t *testing.T) {

@@ -170,6 +170,24 @@ func (a *analysis) backquotes(n *syntax.CmdSubst) {
 	}
 }
 
+// extendedGlob judges a pattern such as @(a|$(cmd)), of which the parser keeps
+// only the text. The shell expands what is in it.
+func (w *walker) extendedGlob(g *syntax.ExtGlob) {
+	a, text := w.a, g.Pattern.Value
+	if !strings.ContainsAny(text, "$`'\"\\()<>\n") {
+		return
+	}
+	p, err := syntax.NewParser().Document(strings.NewReader(text))
+	if err != nil || !word.EndsAlike(text) {
+		a.raise(Destructive, Obfuscated, fault.T("the pattern %s cannot be followed", g.Op.String()+text+")"))
+		return
+	}
+	outer := a.src
+	a.src = text
+	(&walker{a: a, dialect: w.dialect, defined: w.defined}).walk(p)
+	a.src = outer
+}
+
 // stmt judges what is around a command and returns the input of the command.
 func (w *walker) stmt(s *syntax.Stmt, in program.Input) program.Input {
 	a := w.a

@@ -157,7 +157,11 @@ func (f *findings) windowsRemoves(files Files, w word.Word) {
 // copiesOperands judges programs that read all paths but the last.
 func copiesOperands(c Call) (f findings) {
 	f.effect(changesFiles, c.Name)
-	paths := c.operandsOf()
+	f.windowsCopies(c.operandsOf())
+	return f
+}
+
+func (f *findings) windowsCopies(paths []word.Word) {
 	for i, w := range paths {
 		if i > 0 && i == len(paths)-1 {
 			f.windowsWrites(w)
@@ -165,7 +169,6 @@ func copiesOperands(c Call) (f findings) {
 			f.reads(w)
 		}
 	}
-	return f
 }
 
 // robocopy copies from the first path to the second one, and may delete in both.

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -135,21 +136,11 @@ func writesCmdlet(c Call) (f findings) {
 	switch {
 	case c.does&reaches != 0: // the operand is an address
 	case strings.HasPrefix(c.Name, "copy") || c.Name == "cp" || c.Name == "cpi" || strings.HasSuffix(c.Name, "-archive"):
-		for i, w := range paths {
-			if i > 0 && i == len(paths)-1 {
-				f.windowsWrites(w)
-			} else {
-				f.reads(w)
-			}
-		}
+		f.windowsCopies(paths)
 	case strings.HasPrefix(c.Name, "move") || word.Listed("mv mi rename-item ren rni", c.Name):
-		for _, w := range paths {
-			f.windowsWrites(w)
-		}
+		targets = slices.Concat(paths, targets)
 	default:
-		for _, w := range paths[:min(1, len(paths))] {
-			f.windowsWrites(w)
-		}
+		targets = slices.Concat(paths[:min(1, len(paths))], targets)
 	}
 	for _, w := range targets {
 		f.windowsWrites(w)

@@ -114,3 +114,30 @@ func Flat(to, parts []syntax.WordPart) []syntax.WordPart {
 	}
 	return to
 }
+
+// EndsAlike reports whether the shell sees the end of an extended glob where the
+// parser does, which counts every parenthesis: also one that is quoted, or part of
+// a parameter.
+func EndsAlike(pattern string) bool {
+	if strings.ContainsAny(pattern, "`\n") || strings.Contains(pattern, "$'") || strings.Contains(pattern, `$"`) ||
+		strings.Contains(pattern, "<(") || strings.Contains(pattern, ">(") ||
+		strings.Contains(pattern, "${") && strings.ContainsAny(pattern, "()") {
+		return false
+	}
+	quote := byte(0)
+	for i := 0; i < len(pattern); i++ {
+		switch c := pattern[i]; {
+		case c == '\\' && quote != '\'':
+			if i++; i == len(pattern) || strings.IndexByte(`()'"`, pattern[i]) >= 0 {
+				return false
+			}
+		case quote != 0 && (c == '(' || c == ')'):
+			return false
+		case c == quote:
+			quote = 0
+		case quote == 0 && (c == '\'' || c == '"'):
+			quote = c
+		}
+	}
+	return quote == 0
+}
