@@ -83,7 +83,7 @@ func (d *Desk) change(r *http.Request) (any, []fault.Text, error) {
 		return nil, nil, fault.New(fault.NotFound, fault.T("there is no change %q in the history", id))
 	}
 	present := func(path string) ([]byte, error) {
-		f, err := root.Open(root.Spell(path))
+		f, err := root.Open(root.At(path))
 		if err != nil {
 			return nil, err
 		}

@@ -80,8 +80,12 @@ func historyOf(h *host.Host, args []string) (env *tool.Env, path string, err err
 	if err != nil {
 		return nil, "", err
 	}
-	path, err = root.Resolve(path, schema.ReadPath)
-	return env, path, err
+	at, err := root.Clean(path)
+	if err != nil {
+		return nil, "", err
+	}
+	real, err := root.Resolve(at, schema.ReadPath)
+	return env, real.String(), err
 }
 
 func clearHistory(ctx context.Context, h *host.Host, p *out.Printer, j *journal.Journal, path string) error {

@@ -90,7 +90,7 @@ func passwd() []byte {
 		return nil
 	}
 	defer etc.Close()
-	f, err := etc.Open("passwd")
+	f, err := etc.Open(etc.At("passwd"))
 	if err != nil {
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/helve-dev/helve/pkg/policy/approval"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/state/journal"
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // Call is one call on its way through the chain. The guards write on it what
@@ -184,8 +185,25 @@ type Target struct {
 // Path is a target after it was confined.
 type Path struct {
 	Target
-	Real string       // the file it leads to, links resolved, relative to the root
-	Loss *policy.Loss // what the call takes away there; nil is nothing
+	Clean workspace.Path // as results show it
+	Real  workspace.Path // the file it leads to, links resolved
+	Loss  *policy.Loss   // what the call takes away there; nil is nothing
+}
+
+// Confined returns the workspace and the path in it that an argument names, as the guard
+// confined it. Any other path, such as one that a glob selects, is confined now.
+func (c *Call) Confined(name string) (*workspace.Root, workspace.Path, error) {
+	root, err := c.Env.Root()
+	if err != nil {
+		return nil, workspace.Path{}, err
+	}
+	for _, p := range c.Paths {
+		if root.Show(p.Clean.String()) == name {
+			return root, p.Clean, nil
+		}
+	}
+	path, err := root.Clean(name)
+	return root, path, err
 }
 
 // Decision is how it was decided whether a call may run.

@@ -119,7 +119,7 @@ func (r *Run) copyOne(e *entry) error {
 		e.gap = unreadable
 		return nil //nolint:nilerr // the gap says it
 	}
-	if info, err := r.w.Root.Lstat(workspace.Escape(e.path)); err != nil || info.Size() != e.Size || int64(len(data)) != e.Size || info.ModTime().UnixNano() != e.Modified {
+	if info, err := r.w.Root.Lstat(r.w.Root.At(workspace.Escape(e.path))); err != nil || info.Size() != e.Size || int64(len(data)) != e.Size || info.ModTime().UnixNano() != e.Modified {
 		e.gap = unreadable
 		return nil //nolint:nilerr // it is said of the file if the command changes it
 	}

@@ -158,10 +158,14 @@ type onRoot struct{ root *workspace.Root }
 // Open opens a file.
 func (o onRoot) Open(name string) (gitobject.File, error) {
 	// Most are looked for in vain, and opening would look for similar names.
-	if _, err := o.root.Lstat(name); err != nil {
+	p, err := o.root.Clean(name)
+	if err != nil {
 		return nil, err
 	}
-	f, err := o.root.Open(name)
+	if _, err := o.root.Lstat(p); err != nil {
+		return nil, err
+	}
+	f, err := o.root.Open(p)
 	if err != nil {
 		return nil, err // not a nil *os.File
 	}
@@ -170,7 +174,11 @@ func (o onRoot) Open(name string) (gitobject.File, error) {
 
 // Names lists a directory.
 func (o onRoot) Names(dir string) ([]string, error) {
-	entries, err := o.root.ReadDir(dir)
+	p, err := o.root.Clean(dir)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := o.root.ReadDir(p)
 	names := make([]string, len(entries))
 	for i, e := range entries {
 		names[i] = e.Name
@@ -183,7 +191,7 @@ const mostIndex = 256 << 20
 
 // read returns a regular file and when it was written.
 func (o onRoot) read(name string) (data []byte, written int64, ok bool) {
-	info, err := o.root.Lstat(name)
+	info, err := o.root.Tree().Lstat(name)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > mostIndex {
 		return nil, 0, false
 	}

@@ -334,7 +334,7 @@ func TestCanceledAnswer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := root.Lstat("x.txt"); !fault.Is(err, fault.NotFound) {
+	if _, err := root.Lstat(root.At("x.txt")); !fault.Is(err, fault.NotFound) {
 		t.Errorf("a call began after the end: %v", err)
 	}
 }

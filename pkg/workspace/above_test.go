@@ -44,7 +44,7 @@ func TestIgnoresAbove(t *testing.T) {
 		"own":           {nil, ""},
 		"w":             {nil, ""},
 	} {
-		r, err := Open(filepath.Join(base, filepath.FromSlash(dir)), Options{})
+		r, err := opened(filepath.Join(base, filepath.FromSlash(dir)), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,7 +85,7 @@ func TestGitRules(t *testing.T) {
 		{"main", ".", "excluded", true}, {"w", ".", "excluded", true}, {"main/d", "..", "excluded", true}, {".", "w", "excluded", true},
 		{"plain", ".", "", false}, {"none", ".", "", false},
 	} {
-		r, err := Open(filepath.Join(base, filepath.FromSlash(test.root)), Options{})
+		r, err := opened(filepath.Join(base, filepath.FromSlash(test.root)), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

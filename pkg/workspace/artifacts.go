@@ -29,9 +29,14 @@ func (r *Root) Artifacts(pattern, session string) (root *Root, dir string, err e
 	pattern = cmp.Or(pattern, ArtifactsDir)
 	dir = path.Clean(strings.ReplaceAll(pattern, "{session}", session))
 	if pattern != ArtifactsDir { // of the settings, and as protected as other paths
-		if dir, err = r.Resolve(dir, schema.CreatePath); err != nil {
+		p, err := r.Clean(dir)
+		if err != nil {
 			return nil, "", err
 		}
+		if p, err = r.Resolve(p, schema.CreatePath); err != nil {
+			return nil, "", err
+		}
+		dir = p.rel
 	}
 	shared := dir
 	if before, _, several := strings.Cut(pattern, "{session}"); several {
@@ -42,7 +47,7 @@ func (r *Root) Artifacts(pattern, session string) (root *Root, dir string, err e
 		return nil, "", err
 	}
 	if shared != "." {
-		_, err = all.WriteFile(".gitignore", []byte("*\n"), WriteOptions{Create: true})
+		_, err = all.WriteFile(pathAt(".gitignore"), []byte("*\n"), WriteOptions{Create: true})
 	}
 	if closeErr := all.Close(); closeErr != nil {
 		return nil, "", closeErr
@@ -61,7 +66,7 @@ func (r *Root) ArtifactSessions() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	entries, err := all.ReadDir(".")
+	entries, err := all.ReadDir(pathAt("."))
 	var names []string
 	for _, e := range entries {
 		if e.Info != nil && e.Info.IsDir() {
@@ -79,12 +84,12 @@ func (r *Root) artifacts(rel string) (*Root, error) {
 		return nil, r.refused(linked, rel)
 	}
 	if err != nil {
-		return nil, r.failure(err, rel)
+		return nil, r.failure(err, pathAt(rel))
 	}
 	d.close()
 	h, err := r.handle.sub(rel)
 	if err != nil {
-		return nil, r.failure(err, rel)
+		return nil, r.failure(err, pathAt(rel))
 	}
 	dir := filepath.FromSlash(rel)
 	return newRoot(h, filepath.Join(r.dir, dir), filepath.Join(r.spelled, dir), Options{Symlinks: Never})

@@ -31,7 +31,7 @@ func TestWriteKeepsAttributes(t *testing.T) {
 			t.Log("no file capabilities here:", err)
 		}
 	}
-	r, err := Open(ws, Options{})
+	r, err := opened(ws, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestWriteKeepsOwner(t *testing.T) {
 	if err := os.Chown(file, 1234, 4321); err != nil {
 		t.Fatal(err)
 	}
-	r, err := Open(ws, Options{})
+	r, err := opened(ws, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestHardLinkToProtected(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	r, err := Open(ws, Options{})
+	r, err := opened(ws, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

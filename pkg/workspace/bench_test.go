@@ -10,7 +10,7 @@ import (
 
 const deepPath = "one/two/three/four/file"
 
-func benchRoot(b *testing.B, opener func(string, Options) (*Root, error)) *Root {
+func benchRoot(b *testing.B, opener func(string, Options) (asked, error)) asked {
 	b.Helper()
 	ws, _ := workspaceDir(b)
 	if err := os.MkdirAll(filepath.Join(ws, filepath.Dir(deepPath)), 0o755); err != nil {
@@ -43,7 +43,7 @@ func BenchmarkOpen(b *testing.B) {
 		})
 	}
 	b.Run("unconfined", func(b *testing.B) {
-		name := filepath.Join(benchRoot(b, Open).Dir(), deepPath)
+		name := filepath.Join(benchRoot(b, opened).Dir(), deepPath)
 		b.ReportAllocs()
 		for b.Loop() {
 			f, err := os.Open(name)
@@ -70,10 +70,10 @@ func BenchmarkResolve(b *testing.B) {
 }
 
 func BenchmarkOpenRoot(b *testing.B) {
-	dir := benchRoot(b, Open).Dir()
+	dir := benchRoot(b, opened).Dir()
 	b.ReportAllocs()
 	for b.Loop() {
-		r, err := Open(dir, Options{})
+		r, err := opened(dir, Options{})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -12,24 +12,20 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
-// enter resolves name and opens the directory of the entry it leads to, so that the
+// enter resolves p and opens the directory of the entry it leads to, so that the
 // change happens in that directory whatever happens to the path. With parents,
 // missing directories are made and returned from the top. The root itself is
 // refused, as it is no entry of a directory of the workspace.
-func (r *Root) enter(name string, use schema.PathUse, parents bool) (d *directory, rel string, made []string, err error) {
-	clean, err := r.Clean(name)
-	if err != nil {
-		return nil, "", nil, err
-	}
+func (r *Root) enter(p Path, use schema.PathUse, parents bool) (d *directory, rel string, made []string, err error) {
 	for range attempts {
-		if rel, err = r.canonical(clean, follows(use)); err != nil {
+		if rel, err = r.canonical(p.rel, follows(use)); err != nil {
 			break
 		}
-		if err = r.guard(name, clean, rel, use); err != nil {
+		if err = r.guard(p, rel, use); err != nil {
 			return nil, "", made, err
 		}
 		if rel == "." {
-			return nil, "", made, isRoot(name)
+			return nil, "", made, isRoot(p)
 		}
 		var more []string
 		d, more, err = r.handle.directory(path.Dir(rel), parents)
@@ -38,58 +34,54 @@ func (r *Root) enter(name string, use schema.PathUse, parents bool) (d *director
 			return d, rel, made, nil
 		}
 		if errors.Is(err, fs.ErrNotExist) && use != schema.RemovePath {
-			return nil, "", made, r.noParent(name, path.Dir(clean))
+			return nil, "", made, r.noParent(p)
 		}
 		if !unsettled(err) && !isNotDir(err) { // canonical saw only directories
 			break
 		}
 		err = swapped
 	}
-	return nil, "", made, r.failure(err, name)
+	return nil, "", made, r.failure(err, p)
 }
 
 // Create makes a file that does not exist, with the directories above it, and
 // opens it for writing. Writes are neither atomic nor durable: it is for long
 // streams that may be cut off. The caller closes it.
-func (r *Root) Create(name string) (*os.File, error) {
-	d, rel, _, err := r.enter(name, schema.CreatePath, true)
+func (r *Root) Create(p Path) (*os.File, error) {
+	d, rel, _, err := r.enter(p, schema.CreatePath, true)
 	if err != nil {
 		return nil, err
 	}
 	defer d.close()
 	f, err := d.create(path.Base(rel), 0o666)
 	if err != nil {
-		return nil, r.writeFailure(err, name)
+		return nil, r.writeFailure(err, p)
 	}
 	return f, nil
 }
 
 // Mkdir makes a directory whose parent exists.
-func (r *Root) Mkdir(name string) error {
-	d, rel, _, err := r.enter(name, schema.CreatePath, false)
+func (r *Root) Mkdir(p Path) error {
+	d, rel, _, err := r.enter(p, schema.CreatePath, false)
 	if err != nil {
 		return err
 	}
 	defer d.close()
 	if err := d.mkdir(path.Base(rel)); err != nil {
-		return r.failure(err, name)
+		return r.failure(err, p)
 	}
-	return fault.System(d.sync(), name)
+	return fault.System(d.sync(), p.given)
 }
 
 // MkdirAll makes a directory and those missing above it. It returns the paths of
 // the directories it made, from the top.
-func (r *Root) MkdirAll(name string) (made []string, err error) {
-	clean, err := r.Clean(name)
-	if err != nil {
-		return nil, err
-	}
+func (r *Root) MkdirAll(p Path) (made []string, err error) {
 	for range attempts {
 		var rel string
-		if rel, err = r.canonical(clean, true); err != nil {
+		if rel, err = r.canonical(p.rel, true); err != nil {
 			break
 		}
-		if err := r.guard(name, clean, rel, schema.CreatePath); err != nil {
+		if err := r.guard(p, rel, schema.CreatePath); err != nil {
 			return made, err
 		}
 		d, more, dirErr := r.handle.directory(rel, true)
@@ -106,34 +98,34 @@ func (r *Root) MkdirAll(name string) (made []string, err error) {
 		}
 		err = swapped
 	}
-	return made, r.failure(err, name)
+	return made, r.failure(err, p)
 }
 
 // Remove removes a file, a link (not its target) or an empty directory.
-func (r *Root) Remove(name string) error {
-	d, rel, _, err := r.enter(name, schema.RemovePath, false)
+func (r *Root) Remove(p Path) error {
+	d, rel, _, err := r.enter(p, schema.RemovePath, false)
 	if err != nil {
 		return err
 	}
 	defer d.close()
 	i, err := d.lstat(path.Base(rel))
 	if err != nil {
-		return r.failure(err, name)
+		return r.failure(err, p)
 	}
 	if err := d.remove(path.Base(rel), i.IsDir()); err != nil {
 		if i.IsDir() && errors.Is(err, fs.ErrExist) {
-			return fault.New(fault.IsDirectory, fault.T("%s is a directory that is not empty", name)).
+			return fault.New(fault.IsDirectory, fault.T("%s is a directory that is not empty", p.given)).
 				WithHint(fault.T("remove its contents first")).Because(err)
 		}
-		return r.failure(err, name)
+		return r.failure(err, p)
 	}
-	return fault.System(d.sync(), name)
+	return fault.System(d.sync(), p.given)
 }
 
 // Rename moves the entry from, even if it is a link, to to, whose parent must
 // exist. An entry at to is replaced only with overwrite, and never if it is a
 // directory that is not empty.
-func (r *Root) Rename(from, to string, overwrite bool) error {
+func (r *Root) Rename(from, to Path, overwrite bool) error {
 	src, srcRel, _, err := r.enter(from, schema.RemovePath, false)
 	if err != nil {
 		return err
@@ -149,46 +141,45 @@ func (r *Root) Rename(from, to string, overwrite bool) error {
 	}
 	defer dst.close()
 	if old.IsDir() {
-		for _, end := range [...]struct{ name, rel string }{{from, srcRel}, {to, dstRel}} {
+		for _, end := range [...]struct {
+			named Path
+			rel   string
+		}{{from, srcRel}, {to, dstRel}} {
 			if r.inRepository(end.rel) {
-				return protectedFault(end.name)
+				return protectedFault(end.named)
 			}
 		}
 		if dstRel != srcRel && Within(dstRel, srcRel) {
 			return fault.New(fault.InvalidArguments,
-				fault.T("%s cannot be moved into itself: %s", from, to)).
+				fault.T("%s cannot be moved into itself: %s", from.given, to.given)).
 				WithHint(fault.T("choose a path outside of it"))
 		}
 	}
-	cleanTo, err := r.Clean(to)
-	if err != nil {
-		return err
-	}
 	// The last name of to counts as it is written, not as the directory has it,
 	// because a move may change only the case.
-	move := entryMove{src, dst, path.Base(srcRel), path.Base(cleanTo), old}
+	move := entryMove{src, dst, path.Base(srcRel), path.Base(to.rel), old}
 	if err := move.run(overwrite); err != nil {
 		return r.moveFailure(err, from, to)
 	}
-	return fault.System(errors.Join(dst.sync(), src.sync()), to)
+	return fault.System(errors.Join(dst.sync(), src.sync()), to.given)
 }
 
-func (r *Root) moveFailure(err error, from, to string) error {
+func (r *Root) moveFailure(err error, from, to Path) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return r.failure(err, from)
 	case errors.Is(err, syscall.EXDEV):
 		return fault.New(fault.Unsupported,
-			fault.T("%s and %s are on different file systems", from, to)).
+			fault.T("%s and %s are on different file systems", from.given, to.given)).
 			WithHint(fault.T("write the contents to the new path, then delete the old one")).
 			Because(err)
 	case errors.Is(err, syscall.ENOTEMPTY):
 		return fault.New(fault.AlreadyExists,
-			fault.T("%s is a directory that is not empty", to)).
+			fault.T("%s is a directory that is not empty", to.given)).
 			WithHint(fault.T("choose another name, or remove its contents first")).Because(err)
 	case errors.Is(err, syscall.ENOTDIR):
 		return fault.New(fault.NotADirectory,
-			fault.T("%s is not a directory and cannot be replaced by one", to)).
+			fault.T("%s is not a directory and cannot be replaced by one", to.given)).
 			WithHint(fault.T("choose another name")).Because(err)
 	}
 	return r.failure(err, to)
@@ -246,10 +237,10 @@ func (m entryMove) ontoItself(overwrite bool) error {
 	return m.src.remove(m.from, m.old.IsDir())
 }
 
-// Chmod sets the permission bits (0777) of the file or directory that name leads
+// Chmod sets the permission bits (0777) of the file or directory that p leads
 // to. Other bits stay.
-func (r *Root) Chmod(name string, mode fs.FileMode) error {
-	d, rel, _, err := r.enter(name, schema.WritePath, false)
+func (r *Root) Chmod(p Path, mode fs.FileMode) error {
+	d, rel, _, err := r.enter(p, schema.WritePath, false)
 	if err != nil {
 		return err
 	}
@@ -263,7 +254,7 @@ func (r *Root) Chmod(name string, mode fs.FileMode) error {
 		err = d.chmod(path.Base(rel), mode.Perm()|keep)
 	}
 	if err != nil {
-		return r.failure(err, name)
+		return r.failure(err, p)
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 )
 
 func TestMkdir(t *testing.T) {
-	everyMode(t, func(t *testing.T, open func(string, Options) *Root) {
+	everyMode(t, func(t *testing.T, open func(string, Options) asked) {
 		ws, _ := workspaceDir(t)
 		tree(t, ws, "file", "d/", "link -> d", "dangling -> d/made", "abs -> "+filepath.Join(ws, "d"))
 		r := open(ws, Options{})
@@ -58,7 +58,7 @@ func TestMkdir(t *testing.T) {
 }
 
 func TestRemove(t *testing.T) {
-	everyMode(t, func(t *testing.T, open func(string, Options) *Root) {
+	everyMode(t, func(t *testing.T, open func(string, Options) asked) {
 		ws, above := maze(t)
 		r := open(ws, Options{})
 		for _, name := range []string{"in", "out", "outdir", "dangling", "loop", "absdots", "indir/c/deep", "a/b/c"} {
@@ -80,7 +80,7 @@ func TestRemove(t *testing.T) {
 }
 
 func TestRename(t *testing.T) {
-	everyMode(t, func(t *testing.T, open func(string, Options) *Root) {
+	everyMode(t, func(t *testing.T, open func(string, Options) asked) {
 		tests := []struct {
 			from, to  string
 			overwrite bool
@@ -164,7 +164,7 @@ func TestRename(t *testing.T) {
 
 // TestRenameNeverReplacesUnasked lets many moves to one name race.
 func TestRenameNeverReplacesUnasked(t *testing.T) {
-	everyMode(t, func(t *testing.T, open func(string, Options) *Root) {
+	everyMode(t, func(t *testing.T, open func(string, Options) asked) {
 		ws, _ := workspaceDir(t)
 		r := open(ws, Options{})
 		const movers = 8
@@ -205,7 +205,7 @@ func TestChmod(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there are no such bits")
 	}
-	everyMode(t, func(t *testing.T, open func(string, Options) *Root) {
+	everyMode(t, func(t *testing.T, open func(string, Options) asked) {
 		ws, above := workspaceDir(t)
 		tree(t, ws, "f", "d/", "link -> f", "out -> ../secret", "sticky/")
 		tree(t, above, "secret")

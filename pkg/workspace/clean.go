@@ -15,34 +15,59 @@ import (
 // takes.
 const MaxPath = 4095
 
-// Clean returns a path relative to the root from the caller's spelling. It goes by
-// the letters alone: "a/../b" is "b" even if a is a link, nothing is expanded or
+// Path is a path inside a workspace: relative to its root, without "..", and with the
+// escapes of [Escape]. It is made by [Root.Clean] or from another Path, so what takes one
+// gets a path that was confined by its letters. That is no license to open it by name: the
+// kernel confines each opening anew.
+type Path struct {
+	rel   string // "." for the root
+	given string // as the caller wrote it, for errors
+}
+
+// pathAt returns the Path of one that is clean already.
+func pathAt(rel string) Path { return Path{rel, rel} }
+
+// At returns a path by its names from the root, such as one that a walk found. No ".."
+// leads above the root. Errors name it as [Root.Show] does.
+func (r *Root) At(names string) Path {
+	rel := "."
+	if below := path.Clean("/" + filepath.ToSlash(Unescape(names)))[1:]; below != "" {
+		rel = Escape(below)
+	}
+	return Path{rel, r.Show(rel)}
+}
+
+// String returns the path relative to the root, with "/" between names and "." for the
+// root.
+func (p Path) String() string { return p.rel }
+
+// Clean returns the path that a caller wrote. It goes by the letters alone: "a/../b" is "b" even if a is a link, nothing is expanded or
 // decoded, and the path need not exist. An absolute path may start with any name
 // of the root directory.
-func (r *Root) Clean(name string) (string, error) {
+func (r *Root) Clean(name string) (Path, error) {
 	switch {
 	case name == "":
-		return "", fault.New(fault.InvalidArguments, fault.T("the path is empty")).
+		return Path{}, fault.New(fault.InvalidArguments, fault.T("the path is empty")).
 			WithHint(fault.T("use . for the workspace root"))
 	case strings.IndexByte(name, 0) >= 0:
-		return "", fault.New(fault.InvalidArguments,
+		return Path{}, fault.New(fault.InvalidArguments,
 			fault.T("the path contains a NUL byte: %q", name)).
 			WithHint(fault.T("remove the NUL byte"))
 	case len(name) > MaxPath:
-		return "", fault.New(fault.InvalidArguments,
+		return Path{}, fault.New(fault.InvalidArguments,
 			fault.T("the path is %d bytes long, more than %d", len(name), MaxPath)).
 			WithHint(fault.T("use a shorter path"))
 	}
 	if runtime.GOOS == "windows" {
 		if reason := windowsPathFault(name); !reason.IsZero() {
-			return "", fault.New(fault.InvalidArguments, fault.T("%s: %s", name, reason)).
+			return Path{}, fault.New(fault.InvalidArguments, fault.T("%s: %s", name, reason)).
 				WithHint(fault.T("use a plain path inside the workspace"))
 		}
 	}
-	spelled := name
+	given := name
 	name, err := r.unlabel(name)
 	if err != nil {
-		return "", err
+		return Path{}, err
 	}
 	if filepath.IsAbs(name) {
 		rel, ok := r.within(filepath.Clean(Unescape(name)))
@@ -51,19 +76,19 @@ func (r *Root) Clean(name string) (string, error) {
 			rel = Unescape(rel)
 		}
 		if !ok {
-			return "", r.refused(outside, spelled)
+			return Path{}, r.refused(outside, given)
 		}
-		return Escape(rel), nil
+		return Path{Escape(rel), given}, nil
 	}
 	rel := path.Clean(filepath.ToSlash(Unescape(name)))
 	if !Within(rel, ".") {
 		// It may come back, as ../project/x does.
 		var ok bool
 		if rel, ok = r.within(filepath.Join(r.spelled, filepath.FromSlash(rel))); !ok {
-			return "", r.refused(outside, spelled)
+			return Path{}, r.refused(outside, given)
 		}
 	}
-	return Escape(rel), nil
+	return Path{Escape(rel), given}, nil
 }
 
 // Path returns the absolute path of the entry at a path relative to the root, as the

@@ -11,7 +11,7 @@ import (
 func TestClean(t *testing.T) {
 	ws, above := workspaceDir(t)
 	tree(t, above, "ws-evil/", "w/")
-	r, err := Open(ws, Options{})
+	r, err := opened(ws, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func TestClean(t *testing.T) {
 
 func TestCleanMessages(t *testing.T) {
 	ws, _ := workspaceDir(t)
-	r, err := Open(ws, Options{})
+	r, err := opened(ws, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

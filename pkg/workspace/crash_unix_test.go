@@ -74,7 +74,7 @@ func TestKilledBetweenSteps(t *testing.T) {
 							}
 						}
 					}
-					r, err := Open(ws, Options{})
+					r, err := opened(ws, Options{})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -126,7 +126,7 @@ func TestKilledAnywhere(t *testing.T) {
 			t.Fatalf("round %d: the file is torn: %d bytes, %v", round, len(got), err)
 		}
 	}
-	r, err := Open(ws, Options{})
+	r, err := opened(ws, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func beside(ws string) func() (string, error) {
 func makesUnnamed(t *testing.T) bool {
 	t.Helper()
 	ws, _ := workspaceDir(t)
-	r, err := Open(ws, Options{})
+	r, err := opened(ws, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +200,7 @@ func init() {
 		return err
 	}
 	roles["rewriter"] = func(args []string) error {
-		r, err := Open(args[0], Options{})
+		r, err := opened(args[0], Options{})
 		if err != nil {
 			return err
 		}

@@ -71,7 +71,7 @@ func TestEscapedPaths(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("names are text there")
 	}
-	everyMode(t, func(t *testing.T, open func(string, Options) *Root) {
+	everyMode(t, func(t *testing.T, open func(string, Options) asked) {
 		ws, _ := workspaceDir(t)
 		r := open(ws, Options{})
 		raw := []string{"a\xff", `a\xff`, `a\x5cxff`, "a\xfe"}

@@ -21,17 +21,21 @@ func Example() {
 	}
 	defer root.Close()
 
-	written, err := root.WriteFile("src/main.go", []byte("package main\n"), workspace.WriteOptions{Parents: true})
+	path, err := root.Clean("src/./main.go")
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(written.Path, written.Dirs)
+	written, err := root.WriteFile(path, []byte("package main\n"), workspace.WriteOptions{Parents: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(path, written.Dirs)
 
-	_, err = root.Open("src/../../etc/passwd")
+	_, err = root.Clean("src/../../etc/passwd")
 	fmt.Println(fault.As(err).Code)
-	_, err = root.WriteFile("Secrets/key", nil, workspace.WriteOptions{Parents: true})
+	_, err = root.WriteFile(root.At("Secrets/key"), nil, workspace.WriteOptions{Parents: true})
 	fmt.Println(fault.As(err).Code)
-	_, err = root.Open("src/mian.go")
+	_, err = root.Open(root.At("src/mian.go"))
 	fmt.Println(fault.As(err).Hint)
 	// Output:
 	// src/main.go [src]

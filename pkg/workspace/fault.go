@@ -25,21 +25,21 @@ func (f refusal) Error() string {
 }
 
 // failure turns an error about the caller's path into a fault.
-func (r *Root) failure(err error, name string) error {
+func (r *Root) failure(err error, p Path) error {
 	var f refusal
 	switch {
 	case errors.As(err, &f):
-		return r.refused(f, name)
+		return r.refused(f, p.given)
 	case errors.Is(err, fs.ErrNotExist):
-		return r.NotFound(name)
+		return r.NotFound(p)
 	case isSpecial(err):
-		return r.refused(special, name)
+		return r.refused(special, p.given)
 	case errors.Is(err, syscall.ELOOP):
 		return fault.New(fault.OutsideWorkspace,
-			fault.T("%s leads through more than %d links", name, maxLinks)).
+			fault.T("%s leads through more than %d links", p.given, maxLinks)).
 			WithHint(fault.T("use the path of the file itself")).Because(err)
 	}
-	return fault.System(err, name)
+	return fault.System(err, p.given)
 }
 
 func (r *Root) refused(f refusal, name string) error {
@@ -66,14 +66,14 @@ func (r *Root) refused(f refusal, name string) error {
 		WithHint(fault.T("use a path inside %s", r.dir)).Because(f)
 }
 
-func isRoot(name string) error {
-	return fault.New(fault.IsDirectory, fault.T("%s is the workspace root itself", name)).
+func isRoot(p Path) error {
+	return fault.New(fault.IsDirectory, fault.T("%s is the workspace root itself", p.given)).
 		WithHint(fault.T("use a path inside it"))
 }
 
-func protectedFault(name string) error {
+func protectedFault(p Path) error {
 	return fault.New(fault.ProtectedPath,
-		fault.T("%s is protected and cannot be changed", name)).
+		fault.T("%s is protected and cannot be changed", p.given)).
 		WithHint(fault.T("only the user may change it, with their own tools; leave it as it is"))
 }
 

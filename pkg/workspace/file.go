@@ -12,17 +12,13 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// Open opens the regular file or directory that name leads to, for reading. For
+// Open opens the regular file or directory that p leads to, for reading. For
 // anything else the error is not_a_file, and opening never blocks. The file's Name
 // is the path relative to the root and means nothing to package os.
-func (r *Root) Open(name string) (*os.File, error) {
-	rel, err := r.Clean(name)
+func (r *Root) Open(p Path) (*os.File, error) {
+	f, err := r.open(p.rel)
 	if err != nil {
-		return nil, err
-	}
-	f, err := r.open(rel)
-	if err != nil {
-		return nil, r.failure(err, name)
+		return nil, r.failure(err, p)
 	}
 	return f, nil
 }
@@ -49,22 +45,18 @@ func (r *Root) open(rel string) (*os.File, error) {
 	return nil, swapped
 }
 
-// Stat describes what name leads to, of any kind. Unlike other methods it suggests
+// Stat describes what p leads to, of any kind. Unlike other methods it suggests
 // no similar paths if that does not exist, so that the question stays cheap; see
 // [Root.NotFound].
-func (r *Root) Stat(name string) (fs.FileInfo, error) { return r.describe(name, true) }
+func (r *Root) Stat(p Path) (fs.FileInfo, error) { return r.describe(p, true) }
 
-// Lstat is [Root.Stat] without following a link at the end of name.
-func (r *Root) Lstat(name string) (fs.FileInfo, error) { return r.describe(name, false) }
+// Lstat is [Root.Stat] without following a link at the end of p.
+func (r *Root) Lstat(p Path) (fs.FileInfo, error) { return r.describe(p, false) }
 
-func (r *Root) describe(name string, leaf bool) (fs.FileInfo, error) {
-	rel, err := r.Clean(name)
-	if err != nil {
-		return nil, err
-	}
+func (r *Root) describe(p Path, leaf bool) (_ fs.FileInfo, err error) {
 	for range attempts {
 		var real string
-		if real, err = r.canonical(rel, leaf); err != nil {
+		if real, err = r.canonical(p.rel, leaf); err != nil {
 			break
 		}
 		var i fs.FileInfo
@@ -80,9 +72,9 @@ func (r *Root) describe(name string, leaf bool) (fs.FileInfo, error) {
 		}
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fault.System(err, name)
+		return nil, fault.System(err, p.given)
 	}
-	return nil, r.failure(err, name)
+	return nil, r.failure(err, p)
 }
 
 // lstat describes the entry at a canonical path.
@@ -95,18 +87,14 @@ func (r *Root) lstat(real string) (fs.FileInfo, error) {
 	return d.lstat(path.Base(real))
 }
 
-// ReadLink returns the target of the link at name, as the link has it.
-func (r *Root) ReadLink(name string) (string, error) {
-	rel, err := r.Clean(name)
+// ReadLink returns the target of the link at p, as the link has it.
+func (r *Root) ReadLink(p Path) (string, error) {
+	at, err := r.at(p.rel)
 	if err != nil {
-		return "", err
-	}
-	at, err := r.at(rel)
-	if err != nil {
-		return "", r.failure(err, name)
+		return "", r.failure(err, p)
 	}
 	if at.mode&fs.ModeSymlink == 0 {
-		return "", fault.New(fault.InvalidArguments, fault.T("%s is not a symbolic link", name)).
+		return "", fault.New(fault.InvalidArguments, fault.T("%s is not a symbolic link", p.given)).
 			WithHint(fault.T("read it as what it is"))
 	}
 	return at.target, nil
@@ -132,18 +120,14 @@ type Entry struct {
 // of writers. An entry that cannot
 // be described has its error; one that is removed meanwhile is left out. If reading
 // fails, ReadDir also returns what it read before.
-func (r *Root) ReadDir(name string) ([]Entry, error) {
-	rel, err := r.Clean(name)
+func (r *Root) ReadDir(p Path) ([]Entry, error) {
+	entries, err := r.list(p.rel)
 	if err != nil {
-		return nil, err
-	}
-	entries, err := r.list(rel)
-	if err != nil {
-		return entries, r.failure(err, name)
+		return entries, r.failure(err, p)
 	}
 	for i, e := range entries {
 		if e.Err != nil {
-			entries[i].Err = fault.System(e.Err, path.Join(rel, e.Name))
+			entries[i].Err = fault.System(e.Err, path.Join(p.rel, e.Name))
 		}
 	}
 	return entries, nil

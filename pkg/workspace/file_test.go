@@ -15,7 +15,7 @@ import (
 )
 
 func TestStat(t *testing.T) {
-	everyMode(t, func(t *testing.T, open func(string, Options) *Root) {
+	everyMode(t, func(t *testing.T, open func(string, Options) asked) {
 		ws, _ := maze(t)
 		r := open(ws, Options{})
 		for _, name := range []string{".", "a", "file", "a/b/c/deep", "in", "absin", "root", "indir/c", "loop", "out", "dangling"} {
@@ -48,7 +48,7 @@ func TestStat(t *testing.T) {
 }
 
 func TestReadLink(t *testing.T) {
-	everyMode(t, func(t *testing.T, open func(string, Options) *Root) {
+	everyMode(t, func(t *testing.T, open func(string, Options) asked) {
 		ws, above := maze(t)
 		long := strings.Repeat("x/", 600)
 		tree(t, ws, "long -> "+long)
@@ -70,7 +70,7 @@ func TestReadLink(t *testing.T) {
 }
 
 func TestReadDir(t *testing.T) {
-	everyMode(t, func(t *testing.T, open func(string, Options) *Root) {
+	everyMode(t, func(t *testing.T, open func(string, Options) asked) {
 		ws, _ := workspaceDir(t)
 		tree(t, ws, "d/b = text", "d/.hidden", "d/sub/", "d/link -> /etc/passwd", "d/dangling -> x", "via -> d", "file")
 		r := open(ws, Options{})
@@ -118,7 +118,7 @@ func TestLongNames(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("limits differ there")
 	}
-	everyMode(t, func(t *testing.T, open func(string, Options) *Root) {
+	everyMode(t, func(t *testing.T, open func(string, Options) asked) {
 		ws, _ := workspaceDir(t)
 		r := open(ws, Options{})
 		name := strings.Repeat("n", 256)
@@ -139,7 +139,7 @@ func TestOddNames(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("not allowed there")
 	}
-	everyMode(t, func(t *testing.T, open func(string, Options) *Root) {
+	everyMode(t, func(t *testing.T, open func(string, Options) asked) {
 		ws, _ := workspaceDir(t)
 		r := open(ws, Options{})
 		for _, name := range []string{" ", "-", "a\nb", `a\b`, "*", "~", "$HOME", "%2e%2e", "名字", "\xff\xfe", "...", "a:b", "file:"} {

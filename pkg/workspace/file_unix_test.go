@@ -16,7 +16,7 @@ import (
 
 // TestSpecialFiles would hang where an open waits for the other end.
 func TestSpecialFiles(t *testing.T) {
-	everyMode(t, func(t *testing.T, open func(string, Options) *Root) {
+	everyMode(t, func(t *testing.T, open func(string, Options) asked) {
 		ws, _ := workspaceDir(t)
 		if err := unix.Mkfifo(filepath.Join(ws, "fifo"), 0o644); err != nil {
 			t.Fatal(err)
@@ -58,7 +58,7 @@ func TestSpecialFiles(t *testing.T) {
 }
 
 func TestOpenedFileBlocks(t *testing.T) {
-	everyMode(t, func(t *testing.T, open func(string, Options) *Root) {
+	everyMode(t, func(t *testing.T, open func(string, Options) asked) {
 		ws, _ := workspaceDir(t)
 		tree(t, ws, "file", "d/")
 		r := open(ws, Options{})

@@ -32,7 +32,7 @@ func FuzzResolve(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
-	roots := map[string]*Root{}
+	roots := map[string]asked{}
 	for name, opener := range openers {
 		r, err := opener(ws, Options{})
 		if err != nil {
@@ -84,13 +84,13 @@ func FuzzResolve(f *testing.F) {
 			file, openErr := r.Open(name)
 			if openErr != nil {
 				if err == nil && oracleErr == nil {
-					t.Errorf("%s: Open(%q): %v", mode, name, openErr)
+					t.Errorf("%s: opened(%q): %v", mode, name, openErr)
 				}
 				continue
 			}
 			text, _ := io.ReadAll(io.LimitReader(file, 1<<10)) // a directory cannot be read
 			if strings.Contains(string(text), secret) || err != nil {
-				t.Errorf("%s: Open(%q) showed %q, where Resolve says %v", mode, name, text, err)
+				t.Errorf("%s: opened(%q) showed %q, where Resolve says %v", mode, name, text, err)
 			}
 			file.Close()
 		}

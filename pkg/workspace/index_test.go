@@ -18,7 +18,7 @@ func TestGitIndex(t *testing.T) {
 	if err := os.Truncate(filepath.Join(ws, "large/.git/index"), maxIndex+1); err != nil { // a hole
 		t.Fatal(err)
 	}
-	r, err := Open(ws, Options{})
+	r, err := opened(ws, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ func needsInPlace(err error) bool {
 // inPlace overwrites the existing file.
 func (w *writing) inPlace() error {
 	if w.dir.links(w.name, w.old) > 1 && w.root.isProtectedFile(w.old) {
-		return protectedFault(w.asked)
+		return protectedFault(w.path)
 	}
 	w.probe("open in place")
 	f, err := w.dir.openFile(w.name, true)
@@ -50,7 +50,7 @@ func (w *writing) inPlace() error {
 	}
 	w.probe("sync in place")
 	if err := syncFile(f); err != nil {
-		return unsure(err, w.asked)
+		return unsure(err, w.path)
 	}
 	return nil
 }
@@ -70,7 +70,7 @@ func (w *writing) overwrite(f *os.File, size int64) error {
 		}
 		return fault.New(fault.IOError,
 			fault.T("writing %s stopped after %d of %d bytes: %s",
-				w.asked, n, len(w.data), reason(err))).
+				w.path.given, n, len(w.data), reason(err))).
 			WithHint(fault.T("the file has new and old contents; read it, then write it again or undo")).Because(err)
 	}
 	w.probe("truncate in place")

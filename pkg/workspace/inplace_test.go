@@ -9,7 +9,7 @@ import (
 // TestInPlace has files that writing overwrites, because they have further names.
 func TestInPlace(t *testing.T) {
 	dir := t.TempDir()
-	root, err := Open(dir, Options{})
+	root, err := opened(dir, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

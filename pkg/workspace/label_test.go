@@ -14,7 +14,7 @@ func TestLabel(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "a"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	root, err := Open(dir, Options{Label: "[lib]"})
+	root, err := opened(dir, Options{Label: "[lib]"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,10 +47,10 @@ func TestLabel(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "[lib]"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(dir, Options{Label: "[lib]"}); !fault.Is(err, fault.Conflict) {
+	if _, err := opened(dir, Options{Label: "[lib]"}); !fault.Is(err, fault.Conflict) {
 		t.Error(err)
 	}
-	plain, err := Open(dir, Options{})
+	plain, err := opened(dir, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestReserved(t *testing.T) {
 	if err := os.Symlink(filepath.Join(dir, "real", "state"), filepath.Join(dir, "state")); err != nil {
 		t.Skip("no symlinks")
 	}
-	root, err := Open(dir, Options{Reserved: []string{
+	root, err := opened(dir, Options{Reserved: []string{
 		filepath.Join(dir, "home/.config/tool/config.json"), filepath.Join(dir, "state"), dir, filepath.Join(dir, "..", "elsewhere"),
 	}})
 	if err != nil {

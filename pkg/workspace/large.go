@@ -15,14 +15,14 @@ import (
 
 // Open opens a regular file for reading. It follows no link.
 func (t Tree) Open(name string) (*os.File, error) {
-	d, rel, _, err := t.root.enter(name, MoveOut, false) // follows no link, and allows what may only be moved
+	d, rel, p, err := t.enter(name, MoveOut) // follows no link, and allows what may only be moved
 	if err != nil {
 		return nil, err
 	}
 	defer d.close()
 	f, err := d.openFile(path.Base(rel), false)
 	if err != nil {
-		return nil, t.root.failure(err, name)
+		return nil, t.root.failure(err, p)
 	}
 	return f, nil
 }
@@ -39,7 +39,7 @@ func (t Tree) Stage(name, snapshots, item string, fill func(io.Writer) error) er
 	}
 	defer src.close()
 	if err := src.mayWrite(path.Base(rel), old); err != nil {
-		return t.root.failure(err, name)
+		return t.root.failure(err, pathAt(rel))
 	}
 	return below(snapshots, item, func(dst *directory, base string) error {
 		complete := func(t *temporary) error {
@@ -75,7 +75,7 @@ func below(dir, item string, do func(d *directory, base string) error) error {
 	if err != nil {
 		return err
 	}
-	d, rel, _, err := r.enter(item, MoveIn, false)
+	d, rel, p, err := Tree{r}.enter(item, MoveIn)
 	if err != nil {
 		return errors.Join(err, r.Close())
 	}
@@ -85,14 +85,14 @@ func below(dir, item string, do func(d *directory, base string) error) error {
 	}
 	d.close()
 	if err != nil {
-		err = r.failure(err, item)
+		err = r.failure(err, p)
 	}
 	return errors.Join(err, r.Close())
 }
 
 // file opens the directory of a regular file and describes the file.
 func (t Tree) file(name string) (d *directory, rel string, old fs.FileInfo, err error) {
-	d, rel, _, err = t.root.enter(name, schema.WritePath, false)
+	d, rel, p, err := t.enter(name, schema.WritePath)
 	if err != nil {
 		return nil, "", nil, err
 	}
@@ -106,7 +106,7 @@ func (t Tree) file(name string) (d *directory, rel string, old fs.FileInfo, err 
 	}
 	if err != nil {
 		d.close()
-		return nil, "", nil, t.root.failure(err, name)
+		return nil, "", nil, t.root.failure(err, p)
 	}
 	return d, rel, old, nil
 }
@@ -235,11 +235,11 @@ func (t Tree) inPlace(name string, at time.Time, change func(f *os.File, size in
 	}
 	defer d.close()
 	if d.links(path.Base(rel), old) > 1 && t.root.isProtectedFile(old) {
-		return protectedFault(name)
+		return protectedFault(pathAt(rel))
 	}
 	f, err := d.openFile(path.Base(rel), true)
 	if err != nil {
-		return t.root.failure(err, name)
+		return t.root.failure(err, pathAt(rel))
 	}
 	defer f.Close()
 	now, err := f.Stat()
@@ -253,10 +253,10 @@ func (t Tree) inPlace(name string, at time.Time, change func(f *os.File, size in
 		err = setTime(f, d, path.Base(rel), at)
 	}
 	if err != nil {
-		return t.root.failure(err, name)
+		return t.root.failure(err, pathAt(rel))
 	}
 	if err := syncFile(f); err != nil {
-		return unsure(err, name)
+		return unsure(err, pathAt(rel))
 	}
 	return nil
 }

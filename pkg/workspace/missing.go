@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"io/fs"
+	"path"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -16,17 +17,15 @@ type Missing struct {
 // NotFound returns the error of a path that does not exist. It names similar paths
 // and the nearest directory above, or reports that the workspace itself is gone, or
 // where a dangling link points. It matches fs.ErrNotExist.
-func (r *Root) NotFound(name string) error {
-	e := fault.New(fault.NotFound, fault.T("file not found: %s", name)).Because(fs.ErrNotExist)
+func (r *Root) NotFound(p Path) error {
+	e := fault.New(fault.NotFound, fault.T("file not found: %s", p.given)).Because(fs.ErrNotExist)
 	if r.gone() {
 		return e.WithHint(fault.T("the workspace %s itself was moved or removed; open another", r.dir))
 	}
-	similar, parent := r.Similar(name)
+	similar, parent := r.Similar(p)
 	e.WithDetails(Missing{similar, parent})
-	if rel, err := r.Clean(name); err == nil {
-		if at, err := r.at(rel); err == nil && at.mode&fs.ModeSymlink != 0 {
-			return e.WithHint(fault.T("it is a link to %s, which does not exist", at.target))
-		}
+	if at, err := r.at(p.rel); err == nil && at.mode&fs.ModeSymlink != 0 {
+		return e.WithHint(fault.T("it is a link to %s, which does not exist", at.target))
 	}
 	if len(similar) > 0 {
 		return e.WithHint(fault.T("did you mean %s?", strings.Join(similar, ", ")))
@@ -35,13 +34,13 @@ func (r *Root) NotFound(name string) error {
 }
 
 // noParent returns the error of a new path whose directory does not exist.
-func (r *Root) noParent(name, dir string) error {
+func (r *Root) noParent(p Path) error {
 	if r.gone() {
-		return r.NotFound(name)
+		return r.NotFound(p)
 	}
-	similar, parent := r.Similar(dir)
+	similar, parent := r.Similar(pathAt(path.Dir(p.rel)))
 	return fault.New(fault.NotFound,
-		fault.T("the directory of %s does not exist", name)).
+		fault.T("the directory of %s does not exist", p.given)).
 		WithHint(fault.T("make the directory first; the nearest one above is %s", parent)).
 		WithDetails(Missing{similar, parent}).Because(fs.ErrNotExist)
 }

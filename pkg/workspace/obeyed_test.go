@@ -48,7 +48,7 @@ func TestAsks(t *testing.T) {
 	tree(t, ws, ".git/HEAD = ref: refs/heads/main\n", ".git/objects/", ".git/refs/", ".git/hooks/", ".git/info/", "tools/watch", "src/a", "real/", "editor -> .vscode", ".vscode/",
 		".git/config = [core]\nhooksPath = my/hooks\nfsmonitor = tools/watch -x\nattributesFile = attrs\n[include]\npath = ../shared.cfg\n",
 		"bare.git/HEAD", "bare.git/objects/", "bare.git/refs/", "almost/HEAD", "almost/refs/", "odd/HEAD", "odd/config")
-	r, err := Open(ws, Options{})
+	r, err := opened(ws, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

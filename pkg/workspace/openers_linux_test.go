@@ -4,21 +4,22 @@ import (
 	"path/filepath"
 )
 
-var openers = map[string]func(string, Options) (*Root, error){
-	"openat2": Open,
-	"os.Root": func(dir string, o Options) (*Root, error) {
+var openers = map[string]func(string, Options) (asked, error){
+	"openat2": opened,
+	"os.Root": func(dir string, o Options) (asked, error) {
 		spelled, err := filepath.Abs(dir)
 		if err != nil {
-			return nil, err
+			return asked{}, err
 		}
 		real, err := filepath.EvalSymlinks(spelled)
 		if err != nil {
-			return nil, err
+			return asked{}, err
 		}
 		h, err := openHandleStd(real)
 		if err != nil {
-			return nil, err
+			return asked{}, err
 		}
-		return newRoot(h, real, spelled, o)
+		r, err := newRoot(h, real, spelled, o)
+		return asked{r}, err
 	},
 }

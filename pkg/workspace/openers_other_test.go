@@ -2,4 +2,4 @@
 
 package workspace
 
-var openers = map[string]func(string, Options) (*Root, error){"os.Root": Open}
+var openers = map[string]func(string, Options) (asked, error){"os.Root": opened}

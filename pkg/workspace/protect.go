@@ -12,18 +12,18 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace/gitdir"
 )
 
-// guard refuses a use that changes a protected path, be it by the spelling rel
-// or by the path real that it leads to.
-func (r *Root) guard(name, rel, real string, use schema.PathUse) error {
-	names, realNames := foldPath(rel), foldPath(real)
-	if r.isOwn(names, use) || rel != real && r.isOwn(realNames, use) {
-		return protectedFault(name)
+// guard refuses a use that changes a protected path, be it by its spelling or by the
+// path real that it leads to.
+func (r *Root) guard(p Path, real string, use schema.PathUse) error {
+	names, realNames := foldPath(p.rel), foldPath(real)
+	if r.isOwn(names, use) || p.rel != real && r.isOwn(realNames, use) {
+		return protectedFault(p)
 	}
 	for _, reserved := range r.reserved() {
 		for _, at := range [...][]string{names, realNames} {
 			takesAway := use == schema.RemovePath || use == replaceEntry
 			if startsWith(at, reserved) || takesAway && startsWith(reserved, at) {
-				return protectedFault(name)
+				return protectedFault(p)
 			}
 		}
 	}
@@ -31,8 +31,8 @@ func (r *Root) guard(name, rel, real string, use schema.PathUse) error {
 		return nil
 	}
 	gitDir := foldPath(r.gitDir())
-	if (isGits(names, gitDir) || rel != real && isGits(realNames, gitDir) || r.inRepositoryOfAnyName(real)) && !(r.permits(rel) && r.permits(real)) {
-		return protectedFault(name)
+	if (isGits(names, gitDir) || p.rel != real && isGits(realNames, gitDir) || r.inRepositoryOfAnyName(real)) && !(r.permits(p.rel) && r.permits(real)) {
+		return protectedFault(p)
 	}
 	return nil
 }
@@ -146,16 +146,12 @@ func (r *Root) inRepositoryOfAnyName(rel string) bool {
 // because other programs obey what is there: by its names, as it is spelled and as it
 // resolves, or because the settings of its repository name it. What is refused is not
 // asked about.
-func (r *Root) Asks(name string, use schema.PathUse) bool {
+func (r *Root) Asks(p Path, use schema.PathUse) bool {
 	if use == schema.ReadPath {
 		return false
 	}
-	clean, err := r.Clean(name)
-	if err != nil {
-		return false // it is not used at all
-	}
-	all := []string{clean}
-	if real, err := r.canonical(clean, follows(use)); err == nil && real != clean {
+	all := []string{p.rel}
+	if real, err := r.canonical(p.rel, follows(use)); err == nil && real != p.rel {
 		all = append(all, real)
 	}
 	return slices.ContainsFunc(all, func(rel string) bool {

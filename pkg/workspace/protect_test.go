@@ -23,7 +23,7 @@ var (
 
 func TestProtectedNames(t *testing.T) {
 	ws, _ := workspaceDir(t)
-	r, err := Open(ws, Options{Protected: []string{"SOUL.md", "ops/keys", "ÅNGSTRÖM", "very long name.text"}})
+	r, err := opened(ws, Options{Protected: []string{"SOUL.md", "ops/keys", "ÅNGSTRÖM", "very long name.text"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestGitAgrees(t *testing.T) {
 }
 
 func TestProtectedThroughLinks(t *testing.T) {
-	everyMode(t, func(t *testing.T, open func(string, Options) *Root) {
+	everyMode(t, func(t *testing.T, open func(string, Options) asked) {
 		ws, _ := workspaceDir(t)
 		tree(t, ws, ".git/hooks/", ".git/config = old", ".git/info/exclude = old",
 			"g -> .git", "h -> .git/hooks", "c -> .git/config", "abs -> "+filepath.Join(ws, ".git/config"), "new -> .git/hooks/new",
@@ -136,7 +136,7 @@ func TestProtectedThroughLinks(t *testing.T) {
 func TestNothingComesInUnderAnotherName(t *testing.T) {
 	ws, _ := workspaceDir(t)
 	tree(t, ws, ".git/config", ".git/modules/m/config", "evil/hooks/pre-commit", "evil/config", "file", "ops/keys/k", "with/.git/config")
-	r, err := Open(ws, Options{Protected: []string{"ops/keys"}})
+	r, err := opened(ws, Options{Protected: []string{"ops/keys"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +158,7 @@ func TestNothingComesInUnderAnotherName(t *testing.T) {
 }
 
 func TestGitDirectoryElsewhere(t *testing.T) {
-	everyMode(t, func(t *testing.T, open func(string, Options) *Root) {
+	everyMode(t, func(t *testing.T, open func(string, Options) asked) {
 		never, _ := workspaceDir(t)
 		tree(t, never, "gd/hooks/", ".git -> gd")
 		_, err := open(never, Options{Symlinks: Never}).WriteFile("gd/hooks/x", nil, WriteOptions{})
@@ -246,7 +246,7 @@ func TestPermittedThroughLinks(t *testing.T) {
 	}{
 		{"link", false, false}, {".git/config", false, true}, {"link .git/config", true, true}, {"", false, false},
 	} {
-		r, err := Open(ws, Options{})
+		r, err := opened(ws, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -268,7 +268,7 @@ func TestReservedPaths(t *testing.T) {
 	ws, above := workspaceDir(t)
 	tree(t, ws, "real/own/x", "link -> real/own", "other/")
 	tree(t, above, "out/")
-	r, err := Open(ws, Options{Reserved: []string{filepath.Join(ws, "link"), filepath.Join(above, "out"), ws}})
+	r, err := opened(ws, Options{Reserved: []string{filepath.Join(ws, "link"), filepath.Join(above, "out"), ws}})
 	if err != nil {
 		t.Fatal(err)
 	}

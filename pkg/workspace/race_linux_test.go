@@ -21,7 +21,7 @@ func TestSwappedWhileUsed(t *testing.T) {
 	if memory := "/dev/shm"; unix.Access(memory, unix.W_OK) == nil {
 		t.Setenv("TMPDIR", memory) // the more swaps between two calls
 	}
-	everyMode(t, func(t *testing.T, open func(string, Options) *Root) {
+	everyMode(t, func(t *testing.T, open func(string, Options) asked) {
 		for _, links := range []Symlinks{Follow, Never} {
 			ws, above := workspaceDir(t)
 			tree(t, above, "out/x = "+secret, "out/sub/x = "+secret, "secret = "+secret)

@@ -33,24 +33,19 @@ func follows(use schema.PathUse) bool {
 	return use == schema.ReadPath || use == schema.WritePath || use == schema.EditPath
 }
 
-// Resolve is [Root.Clean] and then follows links: it returns the path of what name
-// really leads to. All spellings of one file have the same result, except hard
+// Resolve follows links: it returns the path of what p really leads to. All spellings of one file have the same result, except hard
 // links, so locks and digests may go by it. Of a path that does not exist, the
 // existing part is resolved. For every use but reading, protected paths are refused,
 // by the spelling and by the real path.
-func (r *Root) Resolve(name string, use schema.PathUse) (string, error) {
-	rel, err := r.Clean(name)
+func (r *Root) Resolve(p Path, use schema.PathUse) (Path, error) {
+	real, err := r.canonical(p.rel, follows(use))
 	if err != nil {
-		return "", err
-	}
-	real, err := r.canonical(rel, follows(use))
-	if err != nil {
-		return "", r.failure(err, name)
+		return Path{}, r.failure(err, p)
 	}
 	if use != schema.ReadPath {
-		err = r.guard(name, rel, real, use)
+		err = r.guard(p, real, use)
 	}
-	return real, err
+	return pathAt(real), err
 }
 
 // canonical walks rel name by name and replaces each link by its target, as

@@ -79,7 +79,7 @@ func maze(t testing.TB) (ws, above string) {
 }
 
 func TestResolve(t *testing.T) {
-	everyMode(t, func(t *testing.T, open func(string, Options) *Root) {
+	everyMode(t, func(t *testing.T, open func(string, Options) asked) {
 		ws, _ := maze(t)
 		r := open(ws, Options{})
 		tests := []struct {
@@ -150,7 +150,7 @@ func TestResolve(t *testing.T) {
 
 // TestNothingLeaves tries every method on every way out.
 func TestNothingLeaves(t *testing.T) {
-	everyMode(t, func(t *testing.T, open func(string, Options) *Root) {
+	everyMode(t, func(t *testing.T, open func(string, Options) asked) {
 		ws, above := maze(t)
 		before := snapshot(t, above)
 		r := open(ws, Options{})
@@ -221,7 +221,7 @@ func snapshot(t testing.TB, dir string) map[string]string {
 }
 
 func TestLinksInside(t *testing.T) {
-	everyMode(t, func(t *testing.T, open func(string, Options) *Root) {
+	everyMode(t, func(t *testing.T, open func(string, Options) asked) {
 		ws, _ := maze(t)
 		r := open(ws, Options{})
 		for name, want := range map[string]string{
@@ -243,7 +243,7 @@ func TestLinksInside(t *testing.T) {
 }
 
 func TestLinkLimit(t *testing.T) {
-	everyMode(t, func(t *testing.T, open func(string, Options) *Root) {
+	everyMode(t, func(t *testing.T, open func(string, Options) asked) {
 		ws, _ := workspaceDir(t)
 		tree(t, ws, "l0 = text")
 		for i := range 41 {
@@ -262,7 +262,7 @@ func TestLinkLimit(t *testing.T) {
 }
 
 func TestNeverFollow(t *testing.T) {
-	everyMode(t, func(t *testing.T, open func(string, Options) *Root) {
+	everyMode(t, func(t *testing.T, open func(string, Options) asked) {
 		ws, _ := maze(t)
 		r := open(ws, Options{Symlinks: Never})
 		for _, name := range []string{"in", "indir/c/deep", "absin", "a/up", "root/file", "dangling", "out", "outdir/secret"} {
@@ -298,7 +298,7 @@ func TestRootDirectory(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there is no one root")
 	}
-	everyMode(t, func(t *testing.T, open func(string, Options) *Root) {
+	everyMode(t, func(t *testing.T, open func(string, Options) asked) {
 		ws, _ := workspaceDir(t)
 		tree(t, ws, "file = text", "abs -> "+filepath.Join(ws, "file"), "up -> ../../../../../../../../../.."+filepath.Join(ws, "file"))
 		r := open("/", Options{})

@@ -71,7 +71,7 @@ func init() {
 			fmt.Println("skip: no filters here:", err)
 			return nil
 		}
-		r, err := Open(args[0], Options{})
+		r, err := opened(args[0], Options{})
 		if err != nil {
 			return err
 		}

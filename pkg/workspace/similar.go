@@ -21,17 +21,13 @@ const (
 )
 
 // Similar returns up to three existing paths that the caller may have meant by
-// name, the likeliest first, and the nearest directory above it that exists, as
+// p, the likeliest first, and the nearest directory above it that exists, as
 // [Root.Show] shows them. It looks for the names that follow below directories like the
 // one that is missing, and searches the tree, breadth first, for names like the last, as
 // package rank has it.
-func (r *Root) Similar(name string) (similar []string, parent string) {
-	rel, err := r.Clean(name)
-	if err != nil {
-		return nil, "."
-	}
-	parent, rest := r.nearest(rel)
-	q := rank.Compile(rel)
+func (r *Root) Similar(p Path) (similar []string, parent string) {
+	parent, rest := r.nearest(p.rel)
+	q := rank.Compile(p.rel)
 	if q == nil {
 		return nil, r.Show(parent)
 	}
@@ -42,7 +38,7 @@ func (r *Root) Similar(name string) (similar []string, parent string) {
 		return cmp.Or(a.score.Compare(b.score), strings.Compare(a.path, b.path))
 	})
 	for _, g := range s.found {
-		if len(similar) < similarPaths && g.path != rel && !slices.Contains(similar, g.path) {
+		if len(similar) < similarPaths && g.path != p.rel && !slices.Contains(similar, g.path) {
 			similar = append(similar, g.path)
 		}
 	}
@@ -56,7 +52,7 @@ func (r *Root) Similar(name string) (similar []string, parent string) {
 func (r *Root) nearest(rel string) (parent string, rest []string) {
 	for parent, rest = rel, nil; parent != "."; {
 		parent, rest = path.Dir(parent), append([]string{path.Base(parent)}, rest...)
-		if i, err := r.Stat(parent); err == nil && i.IsDir() {
+		if i, err := r.Stat(pathAt(parent)); err == nil && i.IsDir() {
 			return parent, rest
 		}
 	}
@@ -105,7 +101,7 @@ func (s *search) misspelled(dir string, rest []string) {
 			continue
 		}
 		p := path.Join(append([]string{dir, name}, rest[1:]...)...)
-		if _, err := s.root.Stat(p); err == nil {
+		if _, err := s.root.Stat(pathAt(p)); err == nil {
 			s.look(path.Dir(p), path.Base(p))
 		}
 	}

@@ -15,7 +15,7 @@ func TestSimilar(t *testing.T) {
 	ws, _ := workspaceDir(t)
 	tree(t, ws, "README.md", "src/main.go", "src/handler.go", "src/Handler_test.go", "src/deep/er/config.yaml", "docs/guide.md",
 		"lib/helper.js", "node_modules/pkg/zebra.js", ".git/zebra.js", "loop -> .", "out -> /etc", "src/名字.txt")
-	r, err := Open(ws, Options{})
+	r, err := opened(ws, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestSimilarIsBounded(t *testing.T) {
 		}
 	}
 	tree(t, ws, "d000/e/f/g/wanted.txt")
-	r, err := Open(ws, Options{})
+	r, err := opened(ws, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestSimilarLooksFar(t *testing.T) {
 		}
 	}
 	tree(t, ws, "d00/e/f/wanted.txt") // comes after the 4100 entries above it
-	r, err := Open(ws, Options{})
+	r, err := opened(ws, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestSimilarLooksFar(t *testing.T) {
 func TestNotFound(t *testing.T) {
 	ws, _ := workspaceDir(t)
 	tree(t, ws, "src/main.go", "dangling -> src/gone.go")
-	r, err := Open(ws, Options{})
+	r, err := opened(ws, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,22 +34,22 @@ func (t Tree) MoveIn(snapshots, item, to string) error {
 
 // transfer moves an entry from one root to another.
 func transfer(a *Root, from string, b *Root, to string) error {
-	src, rel, _, err := a.enter(from, MoveOut, false)
+	src, rel, at, err := Tree{a}.enter(from, MoveOut)
 	if err != nil {
 		return err
 	}
 	defer src.close()
 	old, err := src.lstat(path.Base(rel))
 	if err != nil {
-		return a.failure(err, from)
+		return a.failure(err, at)
 	}
-	dst, toRel, _, err := b.enter(to, MoveIn, false)
+	dst, toRel, free, err := Tree{b}.enter(to, MoveIn)
 	if err != nil {
 		return err
 	}
 	defer dst.close()
 	if err := src.renameNew(path.Base(rel), dst, path.Base(toRel), old.IsDir()); err != nil {
-		return a.moveFailure(err, from, to)
+		return a.moveFailure(err, at, free)
 	}
 	return nil
 }
@@ -61,7 +61,7 @@ func (t Tree) Digest(name string) (sum string, bytes int64, err error) {
 	h := sha256.New()
 	var visit func(dir, shown string) error
 	visit = func(dir, shown string) error {
-		entries, err := t.root.ReadDir(dir)
+		entries, err := with(t, dir, t.root.ReadDir)
 		if err != nil {
 			return err
 		}
@@ -116,7 +116,7 @@ func (t Tree) Sync(names []string) error {
 			continue // it was moved as well, and its own parent is synced
 		}
 		if err != nil {
-			return t.root.failure(err, dir)
+			return t.root.failure(err, pathAt(dir))
 		}
 		err = d.sync()
 		d.close()
@@ -127,7 +127,7 @@ func (t Tree) Sync(names []string) error {
 	return nil
 }
 
-// syncSingly is how many entries are synced one by one. For more, syncing the file
+// syncSingly limits the entries that are synced one by one. For more, syncing the file
 // system is less work.
 const syncSingly = 100
 
@@ -156,7 +156,7 @@ func (t Tree) syncEntry(name string, info fs.FileInfo, left *int) error {
 		return errMany
 	}
 	if info.IsDir() {
-		entries, err := t.root.ReadDir(name)
+		entries, err := with(t, name, t.root.ReadDir)
 		if err != nil {
 			return err
 		}
@@ -173,7 +173,7 @@ func (t Tree) syncEntry(name string, info fs.FileInfo, left *int) error {
 	if !info.Mode().IsRegular() {
 		return nil // its directory has all of it
 	}
-	f, err := t.root.Open(name)
+	f, err := with(t, name, t.root.Open)
 	if err != nil {
 		return err
 	}
@@ -185,7 +185,7 @@ func (t Tree) syncEntry(name string, info fs.FileInfo, left *int) error {
 func (t Tree) syncAll() error {
 	d, _, err := t.root.handle.directory(".", false)
 	if err != nil {
-		return t.root.failure(err, ".")
+		return t.root.failure(err, pathAt("."))
 	}
 	defer d.close()
 	return fault.System(d.syncAll(), ".")

@@ -27,7 +27,7 @@ func TestMoveOutAndIn(t *testing.T) {
 	if err := os.Symlink("e/f", filepath.Join(dir, "d/link")); err != nil {
 		t.Fatal(err)
 	}
-	r, err := Open(dir, Options{Protected: []string{"plain/secret"}})
+	r, err := opened(dir, Options{Protected: []string{"plain/secret"}})
 	if err != nil {
 		t.Fatal(err)
 	}

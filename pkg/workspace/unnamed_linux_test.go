@@ -91,7 +91,7 @@ func TestUnnamedLikeNamed(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	r, err := Open(ws, Options{Aside: beside(ws)})
+	r, err := opened(ws, Options{Aside: beside(ws)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +136,7 @@ func TestNoAside(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			ws, _ := workspaceDir(t)
 			tree(t, ws, "f = old")
-			r, err := Open(ws, Options{Aside: aside})
+			r, err := opened(ws, Options{Aside: aside})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -168,7 +168,7 @@ func TestNoAside(t *testing.T) {
 func init() {
 	roles["writer"] = func(args []string) error {
 		runtime.LockOSThread() // strace counts the calls of each thread
-		r, err := Open(args[0], Options{Aside: beside(args[0])})
+		r, err := opened(args[0], Options{Aside: beside(args[0])})
 		if err != nil {
 			return err
 		}

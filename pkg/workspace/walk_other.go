@@ -9,7 +9,7 @@ import "os"
 func (r *Root) Std() (*os.Root, error) {
 	std, err := r.handle.std.OpenRoot(".")
 	if err != nil {
-		return nil, r.failure(err, ".")
+		return nil, r.failure(err, pathAt("."))
 	}
 	return std, nil
 }

@@ -36,7 +36,7 @@ func TestOpenRefusesWhatIsNoWorkspace(t *testing.T) {
 		}
 	}
 	for _, tt := range tests {
-		r, err := Open(tt.dir, tt.opts)
+		r, err := opened(tt.dir, tt.opts)
 		if err == nil {
 			r.Close()
 		}
@@ -48,7 +48,7 @@ func TestOpenRefusesWhatIsNoWorkspace(t *testing.T) {
 }
 
 func TestRootReachedThroughLink(t *testing.T) {
-	everyMode(t, func(t *testing.T, open func(string, Options) *Root) {
+	everyMode(t, func(t *testing.T, open func(string, Options) asked) {
 		ws, above := workspaceDir(t)
 		tree(t, ws, "a/file = text", "abs -> "+filepath.Join(above, "alias", "a", "file"))
 		tree(t, above, "alias -> ws", "second/")
@@ -77,7 +77,7 @@ func TestRootRemovedWhileOpen(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("an open directory cannot be removed there")
 	}
-	everyMode(t, func(t *testing.T, open func(string, Options) *Root) {
+	everyMode(t, func(t *testing.T, open func(string, Options) asked) {
 		ws, _ := workspaceDir(t)
 		tree(t, ws, "file")
 		r := open(ws, Options{})
@@ -104,7 +104,7 @@ func TestRootKeepsItsDirectoryWhenRenamed(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("an open directory cannot be renamed there")
 	}
-	everyMode(t, func(t *testing.T, open func(string, Options) *Root) {
+	everyMode(t, func(t *testing.T, open func(string, Options) asked) {
 		ws, above := workspaceDir(t)
 		r := open(ws, Options{})
 		if err := os.Rename(ws, ws+"-moved"); err != nil {

@@ -36,7 +36,7 @@ type Written struct {
 	Dirs    []string // directories that were made above it, from the top
 }
 
-// WriteFile writes data to the file name. A crash at any moment leaves the old
+// WriteFile writes data to the file at p. A crash at any moment leaves the old
 // contents or the new ones: they are written to a temporary file beside it, synced,
 // and renamed. Mode, owner and extended attributes are kept where the system allows
 // it; a setuid bit, and a setgid bit that has an effect, are dropped, as the kernel
@@ -49,9 +49,9 @@ type Written struct {
 // cannot be renamed over, such as a mount point. A crash can then leave a mixture. A
 // lack of space is found before the old contents change, except where a file system
 // needs space to overwrite.
-func (r *Root) WriteFile(name string, data []byte, o WriteOptions) (Written, error) {
-	if strings.HasSuffix(filepath.ToSlash(name), "/") {
-		return Written{}, fault.New(fault.IsDirectory, fault.T("%s names a directory", name)).
+func (r *Root) WriteFile(p Path, data []byte, o WriteOptions) (Written, error) {
+	if strings.HasSuffix(filepath.ToSlash(p.given), "/") {
+		return Written{}, fault.New(fault.IsDirectory, fault.T("%s names a directory", p.given)).
 			WithHint(fault.T("name the file to write"))
 	}
 	use := schema.WritePath
@@ -60,47 +60,47 @@ func (r *Root) WriteFile(name string, data []byte, o WriteOptions) (Written, err
 	}
 	var done Written
 	for range attempts {
-		d, rel, made, err := r.enter(name, use, o.Parents)
+		d, rel, made, err := r.enter(p, use, o.Parents)
 		done.Path = rel
 		done.Dirs = append(done.Dirs, made...)
 		if err != nil {
 			return done, err
 		}
-		w := writing{root: r, dir: d, asked: name, name: path.Base(rel), data: data, opts: o, done: &done}
+		w := writing{root: r, dir: d, path: p, name: path.Base(rel), data: data, opts: o, done: &done}
 		err = w.run()
 		d.close()
 		if !errors.Is(err, swapped) {
-			return done, r.writeFailure(err, name)
+			return done, r.writeFailure(err, p)
 		}
 	}
-	return done, r.refused(swapped, name)
+	return done, r.refused(swapped, p.given)
 }
 
-func (r *Root) writeFailure(err error, name string) error {
+func (r *Root) writeFailure(err error, p Path) error {
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, fs.ErrExist):
-		return fault.New(fault.AlreadyExists, fault.T("already exists: %s", name)).
+		return fault.New(fault.AlreadyExists, fault.T("already exists: %s", p.given)).
 			WithHint(fault.T("choose another path, or overwrite it explicitly")).Because(err)
 	case errors.Is(err, syscall.EISDIR):
-		return fault.New(fault.IsDirectory, fault.T("%s is a directory", name)).
+		return fault.New(fault.IsDirectory, fault.T("%s is a directory", p.given)).
 			WithHint(fault.T("name the file to write")).Because(err)
 	}
-	return r.failure(err, name)
+	return r.failure(err, p)
 }
 
 // writing is one WriteFile whose directory is open. Its methods return swapped if
 // another process changed something meanwhile and the write must start again.
 type writing struct {
-	root  *Root
-	dir   *directory
-	asked string // the path as the caller wrote it
-	name  string // in dir
-	data  []byte
-	opts  WriteOptions
-	done  *Written
-	old   fs.FileInfo // nil if there is nothing yet
+	root *Root
+	dir  *directory
+	path Path
+	name string // in dir
+	data []byte
+	opts WriteOptions
+	done *Written
+	old  fs.FileInfo // nil if there is nothing yet
 }
 
 func (w *writing) probe(step string) {
@@ -177,7 +177,7 @@ func (w *writing) through(t *temporary) error {
 	w.done.Created = w.old == nil
 	w.probe("sync directory")
 	if err := errors.Join(t.close(), w.dir.sync()); err != nil {
-		return unsure(err, w.asked)
+		return unsure(err, w.path)
 	}
 	w.probe("clean")
 	w.dir.removeStale()
@@ -251,9 +251,9 @@ func keptMode(old fs.FileInfo) fs.FileMode {
 }
 
 // unsure returns the error of contents that are written but could not be synced.
-func unsure(err error, name string) error {
+func unsure(err error, p Path) error {
 	return fault.New(fault.IOError,
-		fault.T("%s was written, but the disk does not confirm it: %s", name, reason(err))).
+		fault.T("%s was written, but the disk does not confirm it: %s", p.given, reason(err))).
 		WithHint(fault.T("read the file to check it")).Because(err)
 }
 

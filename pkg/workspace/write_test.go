@@ -59,7 +59,7 @@ func TestWriteFile(t *testing.T) {
 		{what: "below a link outside", name: "outdir/new", opts: WriteOptions{Parents: true}, code: fault.OutsideWorkspace},
 		{what: "loop", name: "loop", code: fault.OutsideWorkspace},
 	}
-	everyMode(t, func(t *testing.T, open func(string, Options) *Root) {
+	everyMode(t, func(t *testing.T, open func(string, Options) asked) {
 		for _, tt := range tests {
 			t.Run(tt.what, func(t *testing.T) {
 				ws, above := workspaceDir(t)
@@ -112,7 +112,7 @@ func TestWriteFileSizes(t *testing.T) {
 	if err := os.Link(filepath.Join(ws, "hard"), filepath.Join(ws, "hard2")); err != nil {
 		t.Fatal(err)
 	}
-	r, err := Open(ws, Options{})
+	r, err := opened(ws, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func TestWriteFileMode(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there are no such bits")
 	}
-	everyMode(t, func(t *testing.T, open func(string, Options) *Root) {
+	everyMode(t, func(t *testing.T, open func(string, Options) asked) {
 		ws, _ := workspaceDir(t)
 		probe := filepath.Join(ws, "probe")
 		if err := os.WriteFile(probe, nil, 0o666); err != nil { // what the umask leaves
@@ -187,7 +187,7 @@ func TestWriteFileMode(t *testing.T) {
 
 // TestCreateRace has many writers make one file; one may.
 func TestCreateRace(t *testing.T) {
-	everyMode(t, func(t *testing.T, open func(string, Options) *Root) {
+	everyMode(t, func(t *testing.T, open func(string, Options) asked) {
 		ws, _ := workspaceDir(t)
 		r := open(ws, Options{})
 		const writers = 8
@@ -228,7 +228,7 @@ func TestCreateRace(t *testing.T) {
 // TestWritersAtOnce has writers, which also look for leftovers, in one
 // directory: each file is one writer's in the end and nothing remains.
 func TestWritersAtOnce(t *testing.T) {
-	everyMode(t, func(t *testing.T, open func(string, Options) *Root) {
+	everyMode(t, func(t *testing.T, open func(string, Options) asked) {
 		ws, _ := workspaceDir(t)
 		r := open(ws, Options{})
 		const writers, rounds = 6, 15
@@ -264,7 +264,7 @@ func TestStaleTemporaries(t *testing.T) {
 	ws, _ := workspaceDir(t)
 	stale := ".helve-0123456789abcdef"
 	tree(t, ws, stale, "d/"+stale, ".helve-mine", ".helve-0123456789ABCDEF", ".helve-0123456789abcdefg", ".helve-0123456789abcdee/")
-	r, err := Open(ws, Options{})
+	r, err := opened(ws, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -308,7 +308,7 @@ func TestStaleTemporaries(t *testing.T) {
 }
 
 func TestArtifacts(t *testing.T) {
-	everyMode(t, func(t *testing.T, open func(string, Options) *Root) {
+	everyMode(t, func(t *testing.T, open func(string, Options) asked) {
 		ws, _ := workspaceDir(t)
 		r := open(ws, Options{})
 		for range 2 {
@@ -319,10 +319,10 @@ func TestArtifacts(t *testing.T) {
 			if dir != ".helve/artifacts/default" || a.Dir() != filepath.Join(ws, dir) {
 				t.Errorf("%s, %s", dir, a.Dir())
 			}
-			if _, err := a.WriteFile("img/1.png", []byte("png"), WriteOptions{Parents: true}); err != nil {
+			if _, err := a.WriteFile(a.At("img/1.png"), []byte("png"), WriteOptions{Parents: true}); err != nil {
 				t.Error(err)
 			}
-			_, err = a.WriteFile("../x", nil, WriteOptions{})
+			_, err = asked{a}.WriteFile("../x", nil, WriteOptions{})
 			wantCode(t, err, fault.OutsideWorkspace)
 			if err := a.Close(); err != nil {
 				t.Error(err)
@@ -356,7 +356,7 @@ func TestStaleScan(t *testing.T) {
 	for i := range 6000 {
 		tree(t, ws, fmt.Sprintf("%s%0*x", temporaryPrefix, temporaryDigits, i))
 	}
-	r, err := Open(ws, Options{})
+	r, err := opened(ws, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

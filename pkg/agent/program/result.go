@@ -43,7 +43,7 @@ func readResult(dir, name string) (text string, err error) {
 		return "", err
 	}
 	defer func() { err = errors.Join(err, root.Close()) }()
-	f, err := root.Open(name)
+	f, err := root.Open(root.At(name))
 	if err != nil {
 		return "", err
 	}

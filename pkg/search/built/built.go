@@ -62,7 +62,7 @@ func Output(root *workspace.Root, global []byte, rel string) bool {
 			break
 		}
 		dir, rest = path.Join(dir, name), next
-		info, err := root.Lstat(dir)
+		info, err := root.Lstat(root.At(dir))
 		if err != nil || !info.IsDir() {
 			break
 		}
@@ -100,13 +100,13 @@ func base(dir string) int {
 }
 
 func isRepository(root *workspace.Root, dir string) bool {
-	_, err := root.Lstat(path.Join(dir, ".git"))
+	_, err := root.Lstat(root.At(path.Join(dir, ".git")))
 	return err == nil
 }
 
 // rules returns the rules that git reads in a directory.
 func rules(root *workspace.Root, dir string, top bool) ignore.Directory {
-	d := ignore.Directory{Git: ignore.Parse(content(root, path.Join(dir, ".gitignore"))), Repository: top}
+	d := ignore.Directory{Git: ignore.Parse(content(root, root.At(path.Join(dir, ".gitignore")))), Repository: top}
 	if top {
 		exclude, fold := root.GitRules(dir)
 		d.Exclude, d.Fold = ignore.Parse(exclude), fold
@@ -115,11 +115,11 @@ func rules(root *workspace.Root, dir string, top bool) ignore.Directory {
 }
 
 // content returns the content of a small file; nil if there is none.
-func content(root *workspace.Root, name string) []byte {
-	if info, err := root.Lstat(name); err != nil || !info.Mode().IsRegular() {
+func content(root *workspace.Root, file workspace.Path) []byte {
+	if info, err := root.Lstat(file); err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
-	f, err := root.Open(name)
+	f, err := root.Open(file)
 	if err != nil {
 		return nil
 	}

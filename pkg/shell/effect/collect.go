@@ -145,7 +145,7 @@ func (c *collector) changesSpecialBits(f sandbox.Change) bool {
 	if f.Op != sandbox.Mode && f.Op != sandbox.Modify {
 		return false // what is moved keeps them
 	}
-	info, err := c.root.Lstat(f.Path)
+	info, err := c.root.Lstat(c.root.At(f.Path))
 	return err != nil || info.Mode()&bits != f.Mode&bits
 }
 
@@ -251,8 +251,8 @@ func (c *collector) permitted() {
 			uses[ch.Path] = schema.WritePath
 		}
 		for name, use := range uses {
-			real, err := c.root.Resolve(name, use)
-			if err == nil && real != path.Clean(name) {
+			real, err := c.root.Resolve(c.root.At(name), use)
+			if err == nil && real.String() != path.Clean(name) {
 				err = fault.New(fault.Conflict, fault.T("%s leads to %s", name, real))
 			}
 			if err != nil {

@@ -23,7 +23,8 @@ func sum(data []byte) string {
 // entryAt describes what is at a path, with everything that identifies it. It does not
 // follow a symbolic link.
 func entryAt(root *workspace.Root, name string) (Entry, error) {
-	info, err := root.Lstat(name)
+	at := root.At(name)
+	info, err := root.Lstat(at)
 	if fault.Is(err, fault.NotFound) || fault.Is(err, fault.NotADirectory) {
 		return Entry{}, nil
 	}
@@ -33,10 +34,10 @@ func entryAt(root *workspace.Root, name string) (Entry, error) {
 	e := Entry{Kind: kindOf(info.Mode()), Mode: info.Mode().Perm()}
 	switch e.Kind {
 	case File:
-		e.SHA, e.Bytes, err = hashFile(root, name)
+		e.SHA, e.Bytes, err = hashFile(root, at)
 	case Link:
 		e.Mode = 0
-		e.Target, err = root.ReadLink(name)
+		e.Target, err = root.ReadLink(at)
 	case Directory:
 		e.SHA, e.Bytes, err = root.Tree().Digest(name)
 	}
@@ -57,20 +58,20 @@ func kindOf(mode fs.FileMode) Kind {
 }
 
 // hashFile returns the SHA-256 and the size of a file.
-func hashFile(root *workspace.Root, name string) (sha string, size int64, err error) {
-	f, err := root.Open(name)
+func hashFile(root *workspace.Root, at workspace.Path) (sha string, size int64, err error) {
+	f, err := root.Open(at)
 	if err != nil {
 		return "", 0, err
 	}
 	defer f.Close()
 	h := sha256.New()
 	size, err = io.Copy(h, f)
-	return hex.EncodeToString(h.Sum(nil)), size, fault.System(err, name)
+	return hex.EncodeToString(h.Sum(nil)), size, fault.System(err, at.String())
 }
 
 // readText reads a file of at most maxText bytes; ok is false for a larger one.
 func readText(root *workspace.Root, name string) (data []byte, ok bool, err error) {
-	f, err := root.Open(name)
+	f, err := root.Open(root.At(name))
 	if err != nil {
 		return nil, false, err
 	}
@@ -83,7 +84,7 @@ func readText(root *workspace.Root, name string) (data []byte, ok bool, err erro
 func inside(root *workspace.Root, dir string) (first []string, all int, err error) {
 	var visit func(rel string) error
 	visit = func(rel string) error {
-		entries, err := root.ReadDir(path.Join(dir, rel))
+		entries, err := root.ReadDir(root.At(path.Join(dir, rel)))
 		if err != nil {
 			return err
 		}

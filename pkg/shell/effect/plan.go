@@ -87,7 +87,7 @@ func (p *planner) unchanged(ch Change) error {
 		at = ch.From
 	}
 	if ch.Op == Mode {
-		info, err := p.root.Lstat(at)
+		info, err := p.root.Lstat(p.root.At(at))
 		if err != nil || kindOf(info.Mode()) != want.Kind || info.Mode().Perm() != want.Mode {
 			return changedSince(at, err)
 		}
@@ -115,7 +115,7 @@ func (p *planner) unchanged(ch Change) error {
 // open reports whether every tool may change a path. Others are only moved.
 func (p *planner) open(name string) bool {
 	for _, use := range [...]schema.PathUse{schema.RemovePath, schema.CreatePath} {
-		if _, err := p.root.Resolve(name, use); err != nil {
+		if _, err := p.root.Resolve(p.root.At(name), use); err != nil {
 			return false
 		}
 	}

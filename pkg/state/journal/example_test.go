@@ -48,13 +48,13 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	_, err = root.Stat("doc")
+	_, err = root.Stat(root.At("doc"))
 	fmt.Println("doc is gone:", err != nil)
 
 	if _, err := j.Undo(ctx, "session", journal.Selector{ID: undone.ID}, false); err != nil { // redo
 		log.Fatal(err)
 	}
-	_, err = root.Stat("doc/a.txt")
+	_, err = root.Stat(root.At("doc/a.txt"))
 	fmt.Println("doc/a.txt is back:", err == nil)
 	// Output:
 	// create doc/a.txt 6

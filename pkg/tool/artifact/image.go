@@ -49,8 +49,9 @@ func (i *Images) Path(data []byte, mime string) string { return i.path(imageName
 // Save saves an image and returns its path.
 func (i *Images) Save(data []byte, mime string) (path string, err error) {
 	name := imageName(data, mime)
-	if _, err := i.dir.Stat(name); err != nil {
-		if _, err := i.dir.WriteFile(name, data, workspace.WriteOptions{}); err != nil {
+	at := i.dir.At(name)
+	if _, err := i.dir.Stat(at); err != nil {
+		if _, err := i.dir.WriteFile(at, data, workspace.WriteOptions{}); err != nil {
 			return "", err
 		}
 	}

@@ -55,7 +55,7 @@ func (o *Output) Create() (io.WriteCloser, error) {
 	defer artifacts.Close()
 	removeOld(o.call.Env, root)
 	base := prefix + strings.ToLower(state.NewID(o.call.Env.Now())) + suffix
-	f, err := artifacts.Create(base)
+	f, err := artifacts.Create(artifacts.At(base))
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +136,7 @@ func removeOld(env *tool.Env, root *workspace.Root) {
 		}
 		defer dir.Close()
 		dirs[session] = dir
-		entries, err := dir.ReadDir(".")
+		entries, err := dir.ReadDir(dir.At("."))
 		if err != nil {
 			continue
 		}
@@ -153,7 +153,8 @@ func removeOld(env *tool.Env, root *workspace.Root) {
 	for _, o := range all {
 		bytes += o.bytes
 		if o.surplus || bytes > maxBytes || now.Sub(o.written) > maxAge {
-			_ = dirs[o.session].Remove(o.name) // see above
+			dir := dirs[o.session]
+			_ = dir.Remove(dir.At(o.name)) // see above
 		}
 	}
 }

@@ -62,7 +62,7 @@ func (g Grant) trusts(path string) bool {
 // decided reports whether it was decided that the program may use a path.
 func (g Grant) decided(rel string, reads bool) bool {
 	return slices.ContainsFunc(g.Decided, func(p tool.Path) bool {
-		return p.Real == rel && (p.Use == schema.ReadPath) == reads
+		return p.Real.String() == rel && (p.Use == schema.ReadPath) == reads
 	})
 }
 
@@ -139,7 +139,7 @@ func (p *Place) secrets() []string {
 // of sessions.
 func (p *Place) ownFiles() []string {
 	names := []string{"config.json"}
-	if entries, err := p.Root.ReadDir(".helve"); err == nil {
+	if entries, err := p.Root.ReadDir(p.Root.At(".helve")); err == nil {
 		for _, e := range entries {
 			if e.Name != "artifacts" && !slices.Contains(names, e.Name) {
 				names = append(names, e.Name)
@@ -242,7 +242,7 @@ func (p *Place) policyFiles(call *tool.Call, g Grant) (policyPaths, error) {
 		if strings.ContainsAny(name, `*?[{\`) || name == "" {
 			continue
 		}
-		if _, err := p.Root.Lstat(name); !fault.Is(err, fault.NotFound) {
+		if _, err := p.Root.Lstat(p.Root.At(name)); !fault.Is(err, fault.NotFound) {
 			continue // it exists: visit finds it
 		}
 		if v := call.Verdict(name, schema.WritePath); !g.allows(v, name, false) {
@@ -269,7 +269,7 @@ func (f *policyPaths) note(v policy.Verdict, abs string) {
 const visits = 200_000
 
 func (p *Place) visit(call *tool.Call, g Grant, dir string, left *int, found *policyPaths) error {
-	entries, err := p.Root.ReadDir(dir)
+	entries, err := p.Root.ReadDir(p.Root.At(dir))
 	if fault.Is(err, fault.PermissionDenied) || fault.Is(err, fault.NotFound) {
 		return nil // the command cannot read it either, or it has gone
 	}

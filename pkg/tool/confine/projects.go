@@ -35,7 +35,7 @@ func (p *Place) visitProjects(call *tool.Call, left *int, found *policyPaths) er
 
 // hideIn finds what of a directory of a project must not be read.
 func hideIn(rules *policy.Policy, in policy.Project, root *workspace.Root, dir string, left *int, found *policyPaths) error {
-	entries, err := root.ReadDir(dir)
+	entries, err := root.ReadDir(root.At(dir))
 	if fault.Is(err, fault.PermissionDenied) || fault.Is(err, fault.NotFound) {
 		return nil
 	}

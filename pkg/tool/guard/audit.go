@@ -87,7 +87,7 @@ func recordOf(c *tool.Call, e event, outcome string) record {
 		r.Args = brief(c.Input, c.Env.Mask)
 	}
 	for _, p := range c.Paths {
-		r.Paths = append(r.Paths, p.Real)
+		r.Paths = append(r.Paths, p.Real.String())
 	}
 	return r
 }

@@ -11,13 +11,14 @@ import (
 	"github.com/helve-dev/helve/pkg/policy/approval"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // requestOf returns the call as the policy sees it.
 func requestOf(c *tool.Call) (policy.Request, error) {
 	q := policy.Request{Tool: c.Tool.Name, Risk: c.Tool.Risk, Project: c.Project(), Web: c.Tool.Web, Hosts: c.Tool.Hosts(c)}
 	for _, p := range c.Paths {
-		path := policy.Path{Path: p.Real, Use: p.Use, Loss: p.Loss}
+		path := policy.Path{Path: p.Real.String(), Use: p.Use, Loss: p.Loss}
 		if path.Use != schema.ReadPath {
 			root, err := c.Env.Root()
 			if err != nil {
@@ -25,7 +26,7 @@ func requestOf(c *tool.Call) (policy.Request, error) {
 			}
 			info, err := root.Lstat(p.Real)
 			path.Tree = err == nil && info.IsDir()
-			path.Obeyed = !p.Whole && root.Asks(p.Path, p.Use)
+			path.Obeyed = !p.Whole && root.Asks(p.Clean, p.Use)
 		}
 		q.Paths = append(q.Paths, path)
 	}
@@ -102,13 +103,13 @@ func (a *Approver) describe(ctx context.Context, c *tool.Call, d policy.Decision
 		if err != nil {
 			return approval.Call{}, err
 		}
-		call.Binding.Targets = append(call.Binding.Targets, approval.Target{Path: p.Real, SHA: sha})
+		call.Binding.Targets = append(call.Binding.Targets, approval.Target{Path: p.Real.String(), SHA: sha})
 	}
 	return call, nil
 }
 
 // preimage returns the SHA-256 of the bytes of a file, "" if there is no file.
-func preimage(env *tool.Env, real string) (string, error) {
+func preimage(env *tool.Env, real workspace.Path) (string, error) {
 	root, err := env.Root()
 	if err != nil {
 		return "", err
@@ -127,7 +128,7 @@ func preimage(env *tool.Env, real string) (string, error) {
 	defer f.Close()
 	sum := sha256.New()
 	if _, err := io.Copy(sum, f); err != nil {
-		return "", fault.System(err, real)
+		return "", fault.System(err, real.String())
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }

@@ -74,20 +74,21 @@ func confinePath(c *tool.Call, t tool.Target) (clean string, err error) {
 	if err != nil {
 		return "", err
 	}
-	if clean, err = root.Clean(path); err != nil {
+	given, err := root.Clean(path)
+	if err != nil {
 		return "", err
 	}
 	use := t.Use
 	if t.Whole {
 		use = workspace.MoveOut
 	}
-	real, err := root.Resolve(path, use)
+	real, err := root.Resolve(given, use)
 	if err != nil {
 		return "", err
 	}
 	if err := trespass(c, t); err != nil {
 		return "", err
 	}
-	c.Paths = append(c.Paths, tool.Path{Target: t, Real: real})
-	return root.Show(clean), nil
+	c.Paths = append(c.Paths, tool.Path{Target: t, Clean: root.At(given.String()), Real: real})
+	return root.Show(given.String()), nil
 }

@@ -334,7 +334,7 @@ func TestLists(t *testing.T) {
 		Name: "probe", Risk: policy.Write, Doc: "Probes.", Parameters: func() *schema.Object { return parameters },
 		Judge: func(_ context.Context, call *tool.Call, _ any) (*tool.Judgement, int, error) {
 			for _, p := range call.Paths {
-				paths = append(paths, string(p.Use)+" "+p.Real)
+				paths = append(paths, string(p.Use)+" "+p.Real.String())
 			}
 			return &tool.Judgement{Risk: policy.Write}, 7, nil
 		},

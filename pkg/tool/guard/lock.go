@@ -16,7 +16,7 @@ func lock(next tool.Handler) tool.Handler {
 		var paths []string
 		for _, p := range c.Paths {
 			if p.Use != schema.ReadPath && !p.Own && !p.Late {
-				paths = append(paths, p.Real)
+				paths = append(paths, p.Real.String())
 			}
 		}
 		if len(paths) == 0 {

@@ -37,7 +37,7 @@ func losses(c *tool.Call) error {
 
 // lossAt returns what is lost when a path is deleted or overwritten by a tool that
 // changes files through the journal; nil when nothing is.
-func lossAt(env *tool.Env, root *workspace.Root, real string, deletes bool) *policy.Loss {
+func lossAt(env *tool.Env, root *workspace.Root, real workspace.Path, deletes bool) *policy.Loss {
 	info, err := root.Lstat(real)
 	if err != nil || info.IsDir() {
 		return nil // there is nothing, or the call fails
@@ -53,7 +53,7 @@ func lossAt(env *tool.Env, root *workspace.Root, real string, deletes bool) *pol
 	if env.Excludes != nil {
 		excludes = env.Excludes()
 	}
-	if built.Output(root, excludes, real) {
+	if built.Output(root, excludes, real.String()) {
 		l.Kept = policy.Generated
 	}
 	return l
@@ -72,7 +72,7 @@ func buried(c *tool.Call, from *tool.Path) error {
 	}
 	for i := range c.Paths {
 		to := &c.Paths[i]
-		if to.Use == schema.CreatePath && built.Output(root, excludes, to.Real) && !built.Output(root, excludes, from.Real) {
+		if to.Use == schema.CreatePath && built.Output(root, excludes, to.Real.String()) && !built.Output(root, excludes, from.Real.String()) {
 			from.Loss = &policy.Loss{IntoBuild: true}
 		}
 	}

@@ -51,7 +51,7 @@ func targets(ctx context.Context, call *tool.Call, a Args) ([]tool.Target, error
 	if err != nil {
 		return nil, err
 	}
-	entries, err := list(ctx, root, a)
+	entries, err := list(ctx, call, a)
 	if err != nil {
 		return nil, err
 	}
@@ -64,11 +64,11 @@ func targets(ctx context.Context, call *tool.Call, a Args) ([]tool.Target, error
 
 // preview says what would be copied, and what would be replaced by it.
 func preview(ctx context.Context, call *tool.Call, a Args) (string, error) {
-	root, err := call.Env.Root()
+	root, to, err := call.Confined(a.To)
 	if err != nil {
 		return "", err
 	}
-	entries, err := list(ctx, root, a)
+	entries, err := list(ctx, call, a)
 	if err != nil {
 		return "", err
 	}
@@ -76,7 +76,7 @@ func preview(ctx context.Context, call *tool.Call, a Args) (string, error) {
 	if len(entries) > 1 {
 		text = fault.T("%s, with the %d entries in it", text, len(entries)-1)
 	}
-	if info, err := root.Lstat(a.To); err == nil {
+	if info, err := root.Lstat(to); err == nil {
 		text = fault.T("%s, where %d bytes are replaced", text, info.Size())
 	}
 	return text.In(call.Env.Lang) + "\n", nil
@@ -87,7 +87,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	entries, err := list(ctx, root, a)
+	entries, err := list(ctx, call, a)
 	if err != nil {
 		return Result{}, err
 	}
@@ -114,7 +114,7 @@ func judged(call *tool.Call, entries []entry) error {
 	locked := map[string]bool{}
 	for _, p := range call.Paths {
 		if p.Use == schema.CreatePath {
-			locked[p.Real] = true
+			locked[p.Real.String()] = true
 		}
 	}
 	for _, e := range entries {

@@ -13,6 +13,7 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/state/journal"
+	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
@@ -34,23 +35,31 @@ type entry struct {
 
 // list returns the entries to copy, directories before their content. The first entry is
 // the one that the arguments name: no link, as a link that is named is followed.
-func list(ctx context.Context, root *workspace.Root, a Args) ([]entry, error) {
-	from, err := root.Resolve(a.From, schema.ReadPath)
+func list(ctx context.Context, call *tool.Call, a Args) ([]entry, error) {
+	root, given, err := call.Confined(a.From)
 	if err != nil {
 		return nil, err
 	}
-	to, err := root.Resolve(a.To, schema.CreatePath)
+	_, free, err := call.Confined(a.To)
 	if err != nil {
 		return nil, err
 	}
-	info, err := root.Lstat(root.Show(from))
+	from, err := root.Resolve(given, schema.ReadPath)
+	if err != nil {
+		return nil, err
+	}
+	to, err := root.Resolve(free, schema.CreatePath)
+	if err != nil {
+		return nil, err
+	}
+	info, err := root.Lstat(root.At(from.String()))
 	if fault.Is(err, fault.NotFound) {
-		err = root.NotFound(a.From) // with names that are there
+		err = root.NotFound(given) // with names that are there
 	}
 	if err != nil {
 		return nil, err
 	}
-	over, err := root.Lstat(a.To)
+	over, err := root.Lstat(free)
 	switch {
 	case fault.Is(err, fault.NotFound):
 		over = nil
@@ -69,12 +78,12 @@ func list(ctx context.Context, root *workspace.Root, a Args) ([]entry, error) {
 		return nil, fault.New(fault.AlreadyExists, fault.T("%s already exists", a.To)).
 			WithHint(fault.T("choose another path, or overwrite=true to replace the file"))
 	}
-	if info.IsDir() && workspace.Within(to, from) {
+	if info.IsDir() && workspace.Within(to.String(), from.String()) {
 		return nil, fault.New(fault.InvalidArguments, fault.T("%s cannot be copied into itself", a.From)).
 			WithHint(fault.T("copy it to a path beside it"))
 	}
 	l := &lister{root: root}
-	if err := l.add(ctx, entry{from: from, to: to, info: info, over: over}); err != nil {
+	if err := l.add(ctx, entry{from: from.String(), to: to.String(), info: info, over: over}); err != nil {
 		return nil, err
 	}
 	return l.all, nil
@@ -115,7 +124,7 @@ func (l *lister) add(ctx context.Context, e entry) (err error) {
 	case !e.info.IsDir():
 		return nil
 	}
-	below, err := l.root.ReadDir(shown)
+	below, err := l.root.ReadDir(l.root.At(e.from))
 	if err != nil {
 		return err
 	}
@@ -133,11 +142,12 @@ func (l *lister) add(ctx context.Context, e entry) (err error) {
 // target returns where a link leads, if that is in the workspace from its old place
 // and from its new one.
 func (l *lister) target(e entry) (string, error) {
-	target, err := l.root.ReadLink(l.root.Show(e.from))
+	from := l.root.At(e.from)
+	target, err := l.root.ReadLink(from)
 	if err != nil {
 		return "", err
 	}
-	if _, err := l.root.Resolve(l.root.Show(e.from), schema.ReadPath); err != nil {
+	if _, err := l.root.Resolve(from, schema.ReadPath); err != nil {
 		return "", err
 	}
 	if filepath.IsAbs(target) {
@@ -194,7 +204,7 @@ func changesOf(ctx context.Context, root *workspace.Root, entries []entry) ([]jo
 // content returns the bytes of a file, if it is still the one that was listed.
 func (e entry) content(root *workspace.Root) ([]byte, error) {
 	shown := root.Show(e.from)
-	f, err := root.Open(shown)
+	f, err := root.Open(root.At(e.from))
 	if err != nil {
 		return nil, err
 	}

@@ -45,7 +45,8 @@ func TestBounds(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer root.Close()
-			entries, err := list(t.Context(), root, Args{From: "from", To: "to"})
+			call := &tool.Call{Env: &tool.Env{Root: func() (*workspace.Root, error) { return root, nil }}}
+			entries, err := list(t.Context(), call, Args{From: "from", To: "to"})
 			if c.code == "" && (err != nil || len(entries) != c.files+1) || c.code != "" && !fault.Is(err, c.code) {
 				t.Errorf("%d entries, %v; want %q", len(entries), err, c.code)
 			}
@@ -68,7 +69,8 @@ func TestMeanwhile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	entries, err := list(t.Context(), root, Args{From: "a", To: "b"})
+	call := &tool.Call{Env: &tool.Env{Root: func() (*workspace.Root, error) { return root, nil }}}
+	entries, err := list(t.Context(), call, Args{From: "a", To: "b"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,11 +84,10 @@ func TestMeanwhile(t *testing.T) {
 	if _, err := changesOf(t.Context(), root, entries); !fault.Is(err, fault.Conflict) {
 		t.Errorf("another file: %v", err)
 	}
-	call := &tool.Call{}
 	if err := judged(call, entries); !fault.Is(err, fault.Conflict) {
 		t.Errorf("a path that was not judged: %v", err)
 	}
-	call.Paths = []tool.Path{{Target: tool.Target{Use: schema.CreatePath}, Real: "b"}}
+	call.Paths = []tool.Path{{Target: tool.Target{Use: schema.CreatePath}, Real: root.At("b")}}
 	if err := judged(call, entries); err != nil {
 		t.Error(err)
 	}

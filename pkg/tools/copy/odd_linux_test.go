@@ -7,6 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
@@ -21,7 +22,8 @@ func TestOddEntries(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	if _, err := list(t.Context(), root, Args{From: "pipe", To: "b"}); !fault.Is(err, fault.NotAFile) {
+	call := &tool.Call{Env: &tool.Env{Root: func() (*workspace.Root, error) { return root, nil }}}
+	if _, err := list(t.Context(), call, Args{From: "pipe", To: "b"}); !fault.Is(err, fault.NotAFile) {
 		t.Error(err)
 	}
 }

@@ -106,7 +106,7 @@ func (c custom) values(call *tool.Call, args any) schema.Document {
 				words = append(words, "") // an optional path that was left empty
 				continue
 			}
-			words, confined = append(words, operand(confined[0].Real)), confined[1:]
+			words, confined = append(words, operand(confined[0].Real.String())), confined[1:]
 		}
 		switch {
 		case words == nil:

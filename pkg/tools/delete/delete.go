@@ -49,11 +49,11 @@ var Tool = tool.NewJudged(tool.Def[Args, Result]{
 
 // preview shows the text that would be deleted.
 func preview(_ context.Context, call *tool.Call, a Args) (string, error) {
-	root, err := call.Env.Root()
+	root, path, err := call.Confined(a.Path)
 	if err != nil {
 		return "", err
 	}
-	info, err := look(root, a.Path)
+	info, err := look(root, path)
 	if err != nil {
 		return "", err
 	}
@@ -66,7 +66,7 @@ func preview(_ context.Context, call *tool.Call, a Args) (string, error) {
 }
 
 // look returns what is at the path; a directory is a fault.
-func look(root *workspace.Root, path string) (fs.FileInfo, error) {
+func look(root *workspace.Root, path workspace.Path) (fs.FileInfo, error) {
 	info, err := root.Lstat(path)
 	if fault.Is(err, fault.NotFound) {
 		err = root.NotFound(path) // with names that are there
@@ -75,26 +75,26 @@ func look(root *workspace.Root, path string) (fs.FileInfo, error) {
 		return nil, err
 	}
 	if info.IsDir() {
-		return nil, fault.New(fault.IsDirectory, fault.T("%s is a directory", path)).
+		return nil, fault.New(fault.IsDirectory, fault.T("%s is a directory", root.Show(path.String()))).
 			WithHint(fault.T("delete the files in it one by one, or use a command"))
 	}
 	return info, nil
 }
 
 func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
-	root, err := call.Env.Root()
+	root, path, err := call.Confined(a.Path)
 	if err != nil {
 		return Result{}, err
 	}
-	real, err := root.Resolve(a.Path, schema.RemovePath)
+	real, err := root.Resolve(path, schema.RemovePath)
 	if err != nil {
 		return Result{}, err
 	}
-	info, err := look(root, a.Path)
+	info, err := look(root, path)
 	if err != nil {
 		return Result{}, err
 	}
-	undoID, err := textfile.Apply(ctx, call, "delete", journal.Change{Op: journal.Delete, Path: real})
+	undoID, err := textfile.Apply(ctx, call, "delete", journal.Change{Op: journal.Delete, Path: real.String()})
 	if err != nil {
 		return Result{}, err
 	}

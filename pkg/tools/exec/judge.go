@@ -229,7 +229,7 @@ func (r *request) loss(call *tool.Call, look func() (*track.View, error), abs st
 	if deletes {
 		r.noteRepository(rel)
 	}
-	if info, err := r.Root.Lstat(rel); !deletes && (err != nil || journal.Keeps(info)) {
+	if info, err := r.Root.Lstat(r.Root.At(rel)); !deletes && (err != nil || journal.Keeps(info)) {
 		l.Kept = policy.ByUndo
 		return l
 	}
@@ -248,7 +248,7 @@ func (r *request) loss(call *tool.Call, look func() (*track.View, error), abs st
 // noteRepository remembers a git directory that goes with what is deleted at a path.
 func (r *request) noteRepository(rel string) {
 	for _, git := range []string{rel, path.Join(rel, ".git")} {
-		if info, err := r.Root.Lstat(git); path.Base(git) == ".git" && err == nil && info.IsDir() {
+		if info, err := r.Root.Lstat(r.Root.At(git)); path.Base(git) == ".git" && err == nil && info.IsDir() {
 			r.deletes = git
 		}
 	}

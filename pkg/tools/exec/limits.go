@@ -135,7 +135,7 @@ func (r *request) touched() []policy.Path {
 		if !ok || rel == "." {
 			continue
 		}
-		info, err := r.Root.Lstat(rel)
+		info, err := r.Root.Lstat(r.Root.At(rel))
 		all = append(all, policy.Path{Path: rel, Use: t.Use, Tree: err == nil && info.IsDir()})
 	}
 	return all

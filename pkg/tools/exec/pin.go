@@ -211,7 +211,7 @@ func (p *pinner) file(name string, info fs.FileInfo) error {
 		p.add(name, stamp(info))
 		return nil
 	}
-	f, err := p.Root.Open(name)
+	f, err := p.Root.Open(p.Root.At(name))
 	if fault.Is(err, fault.PermissionDenied) || fault.Is(err, fault.OutsideWorkspace) || fault.Is(err, fault.NotAFile) {
 		p.add(name, stamp(info))
 		return nil
@@ -242,7 +242,7 @@ func (p *pinner) directory(ctx context.Context, name string) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		entries, err := p.Root.ReadDir(dir)
+		entries, err := p.Root.ReadDir(p.Root.At(dir))
 		if err != nil {
 			return nil //nolint:nilerr // what cannot be listed is left out
 		}

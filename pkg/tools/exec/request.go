@@ -44,7 +44,7 @@ func understand(call *tool.Call, a Args) (*request, error) {
 		return nil, err
 	}
 	r := &request{Place: place, args: a, ofRun: call.Env.RunVariables()}
-	if err := r.findDir(); err != nil {
+	if err := r.findDir(call); err != nil {
 		return nil, err
 	}
 	if r.env, err = r.environment(false, ""); err != nil {
@@ -87,10 +87,14 @@ func (a Args) check() error {
 }
 
 // findDir finds the directory to run in.
-func (r *request) findDir() error {
-	info, err := r.Root.Stat(r.args.Cwd)
+func (r *request) findDir(call *tool.Call) error {
+	root, cwd, err := call.Confined(r.args.Cwd)
+	if err != nil {
+		return err
+	}
+	info, err := root.Stat(cwd)
 	if fault.Is(err, fault.NotFound) {
-		return r.Root.NotFound(r.args.Cwd)
+		return root.NotFound(cwd)
 	}
 	if err != nil {
 		return err
@@ -99,11 +103,11 @@ func (r *request) findDir() error {
 		return fault.New(fault.NotADirectory, fault.T("%s is not a directory", r.args.Cwd)).
 			WithHint(fault.T("name the directory to run in"))
 	}
-	real, err := r.Root.Resolve(r.args.Cwd, schema.ReadPath)
+	real, err := root.Resolve(cwd, schema.ReadPath)
 	if err != nil {
 		return err
 	}
-	r.dir = r.Root.Path(real)
+	r.dir = root.Path(real.String())
 	return nil
 }
 

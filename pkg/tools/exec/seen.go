@@ -32,12 +32,15 @@ func (r *request) remember(call *tool.Call, result *Result, out *run.Result) {
 	if show == nil || printed == "" {
 		return
 	}
-	path := from(from(r.dir, dir), file)
-	real, err := r.Root.Resolve(workspace.Escape(path), schema.ReadPath)
+	path, err := r.Root.Clean(workspace.Escape(from(from(r.dir, dir), file)))
 	if err != nil {
 		return // nothing outside the workspace can be edited
 	}
-	textfile.RecordSeen(call, math.MaxInt, textfile.Output{Real: real, Shows: func(lines []string) []int {
+	real, err := r.Root.Resolve(path, schema.ReadPath)
+	if err != nil {
+		return
+	}
+	textfile.RecordSeen(call, math.MaxInt, textfile.Output{Real: real.String(), Shows: func(lines []string) []int {
 		numbers := show.lines(len(lines))
 		if show.text(lines, numbers) != strings.TrimSuffix(shown.LF(printed), "\n") {
 			return nil

@@ -46,11 +46,11 @@ var Tool = tool.New(tool.Def[Args, Result]{
 
 func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	if a.DirectoryOnly {
-		root, err := call.Env.Root()
+		root, path, err := call.Confined(a.Path)
 		if err != nil {
 			return Result{}, err
 		}
-		if info, err := root.Stat(a.Path); err == nil && !info.IsDir() {
+		if info, err := root.Stat(path); err == nil && !info.IsDir() {
 			return Result{}, fault.New(fault.NotADirectory, fault.T("%s is a file", a.Path)).
 				WithHint(fault.T("read reads it"))
 		}

@@ -47,7 +47,7 @@ func attach(ctx context.Context, call *tool.Call, b *bus.Bus, paths []string) ([
 		if err != nil {
 			return nil, err
 		}
-		file, err := one(ctx, call, b, root.Show(clean))
+		file, err := one(ctx, call, b, root.Show(clean.String()))
 		if err != nil {
 			return nil, err
 		}
@@ -58,11 +58,11 @@ func attach(ctx context.Context, call *tool.Call, b *bus.Bus, paths []string) ([
 
 // one copies a file.
 func one(ctx context.Context, call *tool.Call, b *bus.Bus, path string) (bus.File, error) {
-	root, err := call.Env.Root()
+	root, at, err := call.Confined(path)
 	if err != nil {
 		return bus.File{}, err
 	}
-	f, err := root.Open(path)
+	f, err := root.Open(at)
 	if err != nil {
 		return bus.File{}, err
 	}

@@ -43,22 +43,22 @@ var Tool = tool.New(tool.Def[Args, Result]{
 })
 
 func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
-	root, err := call.Env.Root()
+	root, path, err := call.Confined(a.Path)
 	if err != nil {
 		return Result{}, err
 	}
-	if info, err := root.Stat(a.Path); err == nil {
+	if info, err := root.Stat(path); err == nil {
 		if info.IsDir() {
 			return Result{Path: a.Path}, nil
 		}
 		return Result{}, fault.New(fault.AlreadyExists, fault.T("%s exists and is not a directory", a.Path)).
 			WithHint(fault.T("choose another name"))
 	}
-	real, err := root.Resolve(a.Path, schema.CreatePath)
+	real, err := root.Resolve(path, schema.CreatePath)
 	if err != nil {
 		return Result{}, err
 	}
-	undoID, err := textfile.Apply(ctx, call, "mkdir", journal.Change{Op: journal.Mkdir, Path: real})
+	undoID, err := textfile.Apply(ctx, call, "mkdir", journal.Change{Op: journal.Mkdir, Path: real.String()})
 	if err != nil {
 		return Result{}, err
 	}

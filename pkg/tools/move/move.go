@@ -50,44 +50,48 @@ var Tool = tool.New(tool.Def[Args, Result]{
 
 // preview says what would be moved, and what would be replaced by it.
 func preview(_ context.Context, call *tool.Call, a Args) (string, error) {
-	root, err := call.Env.Root()
+	root, to, err := call.Confined(a.To)
 	if err != nil {
 		return "", err
 	}
 	text := fault.T("move %s to %s", a.From, a.To)
-	if info, err := root.Lstat(a.To); err == nil && a.Overwrite {
+	if info, err := root.Lstat(to); err == nil && a.Overwrite {
 		text = fault.T("%s, where %d bytes are replaced", text, info.Size())
 	}
 	return text.In(call.Env.Lang) + "\n", nil
 }
 
 func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
-	root, err := call.Env.Root()
+	root, from, err := call.Confined(a.From)
 	if err != nil {
 		return Result{}, err
 	}
-	from, err := root.Resolve(a.From, schema.RemovePath)
+	_, to, err := call.Confined(a.To)
 	if err != nil {
 		return Result{}, err
 	}
-	to, err := root.Resolve(a.To, schema.CreatePath)
+	source, err := root.Resolve(from, schema.RemovePath)
 	if err != nil {
 		return Result{}, err
 	}
-	if _, err := root.Lstat(a.From); fault.Is(err, fault.NotFound) {
-		return Result{}, root.NotFound(a.From) // with names that are there
+	target, err := root.Resolve(to, schema.CreatePath)
+	if err != nil {
+		return Result{}, err
 	}
-	if info, err := root.Lstat(a.To); err == nil && info.IsDir() && from != to {
+	if _, err := root.Lstat(from); fault.Is(err, fault.NotFound) {
+		return Result{}, root.NotFound(from) // with names that are there
+	}
+	if info, err := root.Lstat(to); err == nil && info.IsDir() && source != target {
 		return Result{}, fault.New(fault.IsDirectory, fault.T("%s is a directory", a.To)).
 			WithHint(fault.T("pass the complete new path, such as %[1]s/%[2]s", a.To, path.Base(a.From)))
 	}
-	undoID, err := textfile.Apply(ctx, call, "move", journal.Change{Op: journal.Move, Path: to, From: from, Overwrite: a.Overwrite})
+	undoID, err := textfile.Apply(ctx, call, "move", journal.Change{Op: journal.Move, Path: target.String(), From: source.String(), Overwrite: a.Overwrite})
 	if fault.Is(err, fault.AlreadyExists) {
 		err = fault.As(err).WithHint(fault.T("choose another path, or overwrite=true to replace the file"))
 	}
 	if err != nil {
 		return Result{}, err
 	}
-	textfile.RecordMove(call, from, to)
+	textfile.RecordMove(call, source.String(), target.String())
 	return Result{From: a.From, To: a.To, UndoID: undoID}, nil
 }

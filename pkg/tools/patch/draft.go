@@ -59,16 +59,16 @@ func (d *draft) load(path string, goes bool) (*version, error) {
 // entry returns the link at the end of a path as a file without text, or f if there
 // is none.
 func entry(call *tool.Call, f *textfile.File) (*textfile.File, error) {
-	root, err := call.Env.Root()
+	root, path, err := call.Confined(f.Path)
 	if err != nil {
 		return nil, err
 	}
-	real, err := root.Resolve(f.Path, schema.RemovePath)
-	if err != nil || real == f.Real {
+	real, err := root.Resolve(path, schema.RemovePath)
+	if err != nil || real.String() == f.Real {
 		return f, err
 	}
 	return &textfile.File{
-		Path: f.Path, Real: real, Exists: true,
+		Path: f.Path, Real: real.String(), Exists: true,
 		Problem: isLink(f.Path),
 	}, nil
 }
@@ -247,7 +247,7 @@ func (d *draft) record() {
 func clean(call *tool.Call, path string) string {
 	if root, err := call.Env.Root(); err == nil {
 		if c, err := root.Clean(path); err == nil {
-			return c
+			return c.String()
 		}
 	}
 	return path

@@ -68,17 +68,14 @@ func expand(ctx context.Context, call *tool.Call, path string) (matched []string
 	if !strings.ContainsAny(path, special) {
 		return nil, 0, nil
 	}
-	root, err := call.Env.Root()
+	root, named, err := call.Confined(path)
 	if err != nil {
 		return nil, 0, err
 	}
-	if _, err := root.Lstat(path); err == nil {
+	if _, err := root.Lstat(named); err == nil {
 		return nil, 0, nil
 	}
-	rel, err := root.Clean(path)
-	if err != nil {
-		return nil, 0, err
-	}
+	rel := named.String()
 	at := strings.IndexAny(rel, special)
 	if at < 0 { // only the label of a project looked like one
 		return nil, 0, nil

@@ -14,7 +14,6 @@ import (
 	"github.com/helve-dev/helve/pkg/files/tokens"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/screen"
-	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // mostAlike limits the definitions that an error about a name lists.
@@ -223,7 +222,7 @@ func definitions(ctx context.Context, f *os.File, size int64, head []byte, r Res
 }
 
 // symbol shows one definition of a text, as a page of its lines.
-func symbol(ctx context.Context, call *tool.Call, root *workspace.Root, f *os.File, size int64, head []byte, r Result, a Args) (Result, error) {
+func symbol(ctx context.Context, call *tool.Call, f *os.File, size int64, head []byte, r Result, a Args) (Result, error) {
 	for tries := 1; ; tries++ {
 		s, err := parse(ctx, f, size, &r, &a, head)
 		if err != nil {
@@ -232,7 +231,7 @@ func symbol(ctx context.Context, call *tool.Call, root *workspace.Root, f *os.Fi
 		if a.Range, err = s.rangeOf(&r, &a); err != nil {
 			return Result{}, err
 		}
-		shown, err := page(ctx, call, root, f, size, head, r, a)
+		shown, err := page(ctx, call, f, size, head, r, a)
 		if err != nil || shown.SHA == s.page.Sum || tries == attempts {
 			return shown, err
 		}

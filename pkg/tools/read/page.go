@@ -16,7 +16,6 @@ import (
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
-	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // attempts limits the tries to read a file that changes meanwhile.
@@ -27,7 +26,7 @@ const attempts = 3
 const outlineLines = 1000
 
 // page shows a page of a text file.
-func page(ctx context.Context, call *tool.Call, root *workspace.Root, f *os.File, size int64, head []byte, r Result, a Args) (Result, error) {
+func page(ctx context.Context, call *tool.Call, f *os.File, size int64, head []byte, r Result, a Args) (Result, error) {
 	var p *text.Page
 	err := tokens.Fit(a.MaxBytes, a.MaxTokens, func(bytes int) (_ string, err error) {
 		q := request(a, bytes)
@@ -58,11 +57,15 @@ func page(ctx context.Context, call *tool.Call, root *workspace.Root, f *os.File
 		call.Warn(fault.T("the file has %d bytes, so that only the part shown was looked for: sha and total_lines are left out, and negative line numbers count from the end", p.Bytes))
 		return r, nil // without a sum, no later version could be compared
 	}
-	real, err := root.Resolve(a.Path, schema.ReadPath)
+	root, path, err := call.Confined(a.Path)
 	if err != nil {
 		return Result{}, err
 	}
-	remember(call, real, p)
+	real, err := root.Resolve(path, schema.ReadPath)
+	if err != nil {
+		return Result{}, err
+	}
+	remember(call, real.String(), p)
 	return r, nil
 }
 

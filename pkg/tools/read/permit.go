@@ -24,8 +24,12 @@ func targets(_ context.Context, call *tool.Call, a Args) ([]tool.Target, error) 
 	var all []tool.Target
 	for _, path := range a.Paths {
 		if _, _, named := call.Home.SplitProject(path); !named && !call.Foreign() {
-			real, err := root.Resolve(path, schema.ReadPath)
-			if err != nil || call.Verdict(real, schema.ReadPath) == policy.Deny {
+			at, err := root.Clean(path)
+			if err != nil {
+				continue
+			}
+			real, err := root.Resolve(at, schema.ReadPath)
+			if err != nil || call.Verdict(real.String(), schema.ReadPath) == policy.Deny {
 				continue
 			}
 		}
@@ -37,15 +41,15 @@ func targets(_ context.Context, call *tool.Call, a Args) ([]tool.Target, error) 
 // permitted refuses one of several files that the guard did not decide about and that
 // the policy does not simply allow to read.
 func permitted(call *tool.Call, path string) error {
-	root, err := call.Env.Root()
+	root, at, err := call.Confined(path)
 	if err != nil {
 		return err
 	}
-	real, err := root.Resolve(path, schema.ReadPath)
+	real, err := root.Resolve(at, schema.ReadPath)
 	if err != nil {
 		return err
 	}
-	if slices.ContainsFunc(call.Paths, func(p tool.Path) bool { return p.Real == real }) || call.Hidden == nil || !call.Hidden(real) {
+	if slices.ContainsFunc(call.Paths, func(p tool.Path) bool { return p.Real == real }) || call.Hidden == nil || !call.Hidden(real.String()) {
 		return nil
 	}
 	return fault.New(fault.Denied, fault.T("the policy does not allow to read %s", path)).

@@ -137,11 +137,11 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 
 // one reads what is at a.Path; of a directory, so many entries.
 func one(ctx context.Context, call *tool.Call, a Args, entries int) (Result, error) {
-	root, err := call.Env.Root()
+	root, path, err := call.Confined(a.Path)
 	if err != nil {
 		return Result{}, err
 	}
-	f, err := root.Open(a.Path)
+	f, err := root.Open(path)
 	if err != nil {
 		return Result{}, err
 	}
@@ -190,9 +190,9 @@ func one(ctx context.Context, call *tool.Call, a Args, entries int) (Result, err
 		case a.Outline:
 			return definitions(ctx, f, info.Size(), head[:n], r, a)
 		case a.Symbol != "":
-			return symbol(ctx, call, root, f, info.Size(), head[:n], r, a)
+			return symbol(ctx, call, f, info.Size(), head[:n], r, a)
 		}
-		return page(ctx, call, root, f, info.Size(), head[:n], r, a)
+		return page(ctx, call, f, info.Size(), head[:n], r, a)
 	}
 	return Result{}, unreadable(k, info.Size(), a.Path)
 }

@@ -124,11 +124,11 @@ func bySize(call *tool.Call, paths []string) []int {
 	sizes, order := make([]int64, len(paths)), make([]int, len(paths))
 	for i, path := range paths {
 		order[i] = i
-		root, err := call.Env.Root()
+		root, at, err := call.Confined(path)
 		if err != nil {
 			continue // reading it says so
 		}
-		if info, err := root.Stat(path); err == nil {
+		if info, err := root.Stat(at); err == nil {
 			sizes[i] = info.Size()
 		}
 	}

@@ -135,11 +135,12 @@ func chosen(call *tool.Call, a Args) (string, error) {
 	if a.Path == "" || a.Path == "." {
 		return "", nil
 	}
-	root, err := call.Env.Root()
+	root, path, err := call.Confined(a.Path)
 	if err != nil {
 		return "", err
 	}
-	return root.Resolve(a.Path, schema.ReadPath)
+	real, err := root.Resolve(path, schema.ReadPath)
+	return real.String(), err
 }
 
 func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {

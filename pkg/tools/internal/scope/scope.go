@@ -27,8 +27,9 @@ type Scope struct {
 
 	call  *tool.Call
 	root  *workspace.Root
-	given string // the path that the caller named
-	real  string // where it leads; Path is the same, as the system has it
+	given string         // the path that the caller named
+	at    workspace.Path // the same
+	real  string         // where it leads; Path is the same, as the system has it
 	close func()
 }
 
@@ -38,19 +39,19 @@ const searchTime = 30 * time.Second
 // Open opens what is below a path that the guard has confined. Links in the path
 // itself are followed, links below it are not. The caller closes the scope.
 func Open(call *tool.Call, path string) (*Scope, error) {
-	root, err := call.Env.Root()
+	root, given, err := call.Confined(path)
 	if err != nil {
 		return nil, err
 	}
-	real, err := root.Resolve(path, schema.ReadPath)
+	real, err := root.Resolve(given, schema.ReadPath)
 	if err != nil {
 		return nil, err
 	}
-	s := &Scope{call: call, root: root, given: path}
+	s := &Scope{call: call, root: root, given: path, at: given}
 	if s.Root, s.close, err = walk.Open(root); err != nil {
 		return nil, err
 	}
-	s.real, s.Path, s.Time = real, workspace.Unescape(real), searchTime
+	s.real, s.Path, s.Time = real.String(), workspace.Unescape(real.String()), searchTime
 	if call.Hidden != nil {
 		s.Deny = func(rel string, _ bool) bool { return call.Hidden(workspace.Escape(rel)) }
 	}
@@ -99,7 +100,7 @@ func (s *Scope) Failure(err error) error {
 	if !fault.Is(err, fault.NotFound) {
 		return err
 	}
-	missing := s.root.NotFound(s.given)
+	missing := s.root.NotFound(s.at)
 	if s.Deny == nil {
 		return missing
 	}
@@ -115,8 +116,8 @@ func (s *Scope) hides(shown string) bool {
 	if s.Deny == nil {
 		return false
 	}
-	rel, err := s.root.Clean(shown)
-	return err != nil || s.call.Hidden(rel)
+	p, err := s.root.Clean(shown)
+	return err != nil || s.call.Hidden(p.String())
 }
 
 // Relative returns an absolute path inside the workspace as one relative to it, and any
@@ -130,7 +131,8 @@ func (s *Scope) Relative(text string) string {
 	if !filepath.IsAbs(path) {
 		return text
 	}
-	rel, err := s.root.Clean(path)
+	p, err := s.root.Clean(path)
+	rel := p.String()
 	switch {
 	case err != nil:
 		return text

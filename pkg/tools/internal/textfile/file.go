@@ -36,16 +36,16 @@ type File struct {
 // Load reads the file at path, which need not exist. The faults are those of
 // opening it, is_directory and too_large. Bytes that are not text are no fault.
 func Load(call *tool.Call, path string) (*File, error) {
-	root, err := call.Env.Root()
+	root, at, err := call.Confined(path)
 	if err != nil {
 		return nil, err
 	}
-	real, err := root.Resolve(path, schema.WritePath)
+	real, err := root.Resolve(at, schema.WritePath)
 	if err != nil {
 		return nil, err
 	}
-	f := &File{Path: path, Real: real, call: call}
-	in, err := root.Open(path)
+	f := &File{Path: path, Real: real.String(), call: call}
+	in, err := root.Open(at)
 	if fault.Is(err, fault.NotFound) {
 		f.Problem = err
 		return f, nil

@@ -41,26 +41,26 @@ type Large struct {
 // memory, with more added to its end. Otherwise it returns nil and no fault: then the
 // file is for [Load].
 func OpenLarge(call *tool.Call, path string, more int) (*Large, error) {
-	root, err := call.Env.Root()
+	root, at, err := call.Confined(path)
 	if err != nil {
 		return nil, err
 	}
-	info, err := root.Stat(path)
+	info, err := root.Stat(at)
 	if err != nil || !info.Mode().IsRegular() || info.Size()+int64(more) <= state.MaxBlob {
 		return nil, nil //nolint:nilerr // Load says what is wrong
 	}
-	real, err := root.Resolve(path, schema.WritePath)
+	real, err := root.Resolve(at, schema.WritePath)
 	if err != nil {
 		return nil, err
 	}
-	in, err := root.Open(path)
+	in, err := root.Open(at)
 	if err != nil {
 		return nil, err
 	}
 	if info, err = in.Stat(); err != nil {
 		return nil, errors.Join(fault.System(err, path), in.Close())
 	}
-	return &Large{File: in, Path: path, Real: real, Info: info, call: call}, nil
+	return &Large{File: in, Path: path, Real: real.String(), Info: info, call: call}, nil
 }
 
 // Hashes reports whether the file is to be hashed: it is not larger than what reading

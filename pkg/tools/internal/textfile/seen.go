@@ -45,7 +45,7 @@ func RecordSeen(call *tool.Call, most int, outputs ...Output) {
 
 // small returns the bytes of a file that has at most a number of them; else none.
 func small(root *workspace.Root, path string, most int) []byte {
-	f, err := root.Open(path)
+	f, err := root.Open(root.At(path))
 	if err != nil {
 		return nil
 	}
