@@ -34,10 +34,10 @@ type Call struct {
 	// ChangeSet is the id of the changes that a preview recorded. When a person
 	// approves the call, Run finds it here and makes these changes.
 	ChangeSet string
-	// Keep records what the call came to, if it is carried out under an approval: then
+	// Keep records the outcome of a call that is carried out under an approval: then
 	// it is not nil, and must be called, whatever happens.
 	Keep func(approval.Outcome) error
-	// Kept is what the call came to when it was carried out before, under the same
+	// Kept is the outcome of the call when it was carried out before, under the same
 	// approval. It is not run again.
 	Kept *approval.Outcome
 	JSON []byte // the result, once found to be within its limit; nil for a [schema.Streamer]
@@ -206,7 +206,7 @@ func (c *Call) Confined(name string) (*workspace.Root, workspace.Path, error) {
 	return root, path, err
 }
 
-// Decision is how it was decided whether a call may run.
+// Decision is the decision whether a call may run, and its origin.
 type Decision struct {
 	Verdict  string `json:"verdict"` // allow, ask or deny
 	By       string `json:"by"`      // a person, or what in the policy decided

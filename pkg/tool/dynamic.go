@@ -28,7 +28,7 @@ type Dynamic[F any] struct {
 	Contents   bool
 	Idempotent bool
 	Reads      bool // as in [Def]
-	// Web and Hosts are as in [Def]; the hosts are those of every call.
+	// Web and Hosts have the meaning of those in [Def]; the hosts are those of every call.
 	Web   bool
 	Hosts []string
 	// Remote says that a call runs no program on this machine.

@@ -25,7 +25,7 @@ type Env struct {
 	// Audit is the state directory that calls are recorded in: that of the
 	// workspace the caller was given, whichever project a call works in.
 	Audit func() (*state.Dir, error)
-	// Machine is what commands run on; nil where none can run.
+	// Machine describes the system for commands; nil where none can run.
 	Machine func() (*Machine, error)
 	// Excludes returns the person's own ignore rules; nil is none.
 	Excludes func() []byte
@@ -60,7 +60,7 @@ type Env struct {
 	// Enter knows no project.
 	Enter func(id string) *Env
 
-	// Patience is how long a call may wait for a person, besides the time that its
+	// Patience limits the time that a call waits for a person, besides the time that its
 	// tool may take.
 	Patience time.Duration
 
@@ -86,17 +86,17 @@ type Env struct {
 	// ignored.
 	Notices []fault.Text
 
-	// Progress is told how far a call has come, total being 0 if that is unknown; nil if
-	// nobody waits for that. Calls of several goroutines may overlap, and come as fast as
-	// the work is done: it must return soon. Tools call [Call.Progress].
+	// Progress, if not nil, is called with the progress of a call; a total of 0 is unknown.
+	// Several goroutines may call it at once, and as fast as the work is done: it must return
+	// soon. Tools call [Call.Progress].
 	Progress func(done, total float64, message string)
 
-	// Input is what a call gets from whoever can be asked while it is made; nil where nobody
+	// Input is the input from whoever can be asked while a call is made; nil where nobody
 	// can.
 	Input *Input
 
-	// Pictures is what images the caller's model takes beside the text of a result; the
-	// zero value is none. See [Pictured].
+	// Pictures limits the images that the caller's model takes beside the text of a result;
+	// the zero value is none. See [Pictured].
 	Pictures PictureFit
 
 	services map[reflect.Type]any // a func() (T, error) each

@@ -9,8 +9,8 @@ const (
 	Roots       = "roots"       // it says which directories it works in
 )
 
-// Input is what a call gets beside its arguments from whoever can be asked while it is
-// made.
+// Input holds answers that a call gets, beside its arguments, from whoever can be asked
+// while it is made.
 type Input struct {
 	Client []string // what the client of the caller can be asked for
 	// Answers are those to what an earlier round of the call asked for, by the names of

@@ -8,7 +8,7 @@ import (
 	"github.com/helve-dev/helve/pkg/policy/approval"
 )
 
-// Judged is how a tool judges its calls whose risk depends on the arguments.
+// Judged holds the functions of a tool that judges its calls by their arguments.
 // What Judge finds out, an F, reaches Preview and Run by its type.
 type Judged[A, F, R any] struct {
 	// Judge returns the risk of a call and what it found out. It changes nothing.
@@ -68,13 +68,13 @@ func finding[F any](c *Call) (F, error) {
 	return found, nil
 }
 
-// Judgement is what one call may do at worst.
+// Judgement describes the worst that one call may do.
 type Judgement struct {
 	Risk    policy.Risk
 	Flags   []string     // stable words about why
 	Reasons []fault.Text // the same for people
-	// Commands are the simple commands that would run; Rest is what happens outside
-	// of them, by redirections for example.
+	// Commands are the simple commands that would run; Rest is the effect outside of
+	// them, of redirections for example.
 	Commands []policy.Command
 	Rest     policy.Command
 	Cwd      string // absolute, that they run in

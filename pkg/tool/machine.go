@@ -2,7 +2,7 @@ package tool
 
 import "github.com/helve-dev/helve/pkg/config"
 
-// Machine is what a tool that runs commands needs to know about the system.
+// Machine describes the system for tools that run commands.
 type Machine struct {
 	Settings config.Exec
 	Environ  []string // of this process, "NAME=value"

@@ -11,8 +11,8 @@ type Picture struct {
 	Data []byte
 }
 
-// PictureFit is what a model makes use of. Larger images cost time and are scaled down at
-// the provider. The zero value stands for a model that sees no images.
+// PictureFit is the size of image that a model makes use of. Larger ones cost time and are
+// scaled down at the provider. The zero value stands for a model that sees no images.
 type PictureFit struct {
 	Long, Short int // the most pixels of the longer and of the shorter edge
 	Bytes       int // the most bytes of a file

@@ -12,8 +12,8 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
-// Publication is how a host shows a tool: under a name, with a description and names of
-// arguments of its own. What is empty stays as it is.
+// Publication is a host's own name, description and names of arguments for a tool. An empty
+// field keeps those of the tool.
 type Publication struct {
 	Name       string
 	Doc, DocZH string

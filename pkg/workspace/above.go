@@ -76,7 +76,7 @@ func (r *Root) repositoryAbove() []string {
 	}
 }
 
-// IgnoreFileBytes is how much of an ignore file is read.
+// IgnoreFileBytes limits the bytes that are read of an ignore file.
 const IgnoreFileBytes = 1 << 20
 
 // contentOf returns the content of a small file outside of the workspace, or nil.

@@ -11,8 +11,8 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
-// ArtifactsDir is where helve writes files for the caller to read, if the settings do
-// not say: a path from the root, in which {session} stands for the session.
+// ArtifactsDir is the default directory of files that helve writes for the caller to read:
+// a path from the root, in which {session} stands for the session.
 const ArtifactsDir = ".helve/artifacts/{session}"
 
 // Artifacts opens the directory of a session's artifacts as a root of its own. The

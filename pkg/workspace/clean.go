@@ -11,14 +11,13 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// MaxPath is the longest path, in bytes, that a caller may name. It is what Linux
-// takes.
+// MaxPath is the longest path, in bytes, that a caller may name: the limit of Linux.
 const MaxPath = 4095
 
 // Path is a path inside a workspace: relative to its root, without "..", and with the
-// escapes of [Escape]. It is made by [Root.Clean] or from another Path, so what takes one
-// gets a path that was confined by its letters. That is no license to open it by name: the
-// kernel confines each opening anew.
+// escapes of [Escape]. Only this package makes one, so a function that takes it gets a
+// path that was confined by its letters. That is no license to open it by name: the kernel
+// confines each opening anew.
 type Path struct {
 	rel   string // "." for the root
 	given string // as the caller wrote it, for errors
@@ -41,9 +40,9 @@ func (r *Root) At(names string) Path {
 // root.
 func (p Path) String() string { return p.rel }
 
-// Clean returns the path that a caller wrote. It goes by the letters alone: "a/../b" is "b" even if a is a link, nothing is expanded or
-// decoded, and the path need not exist. An absolute path may start with any name
-// of the root directory.
+// Clean returns the path that a caller wrote. It goes by the letters alone: "a/../b" is
+// "b" even if a is a link, nothing is expanded or decoded, and the path need not exist. An
+// absolute path may start with any name of the root directory.
 func (r *Root) Clean(name string) (Path, error) {
 	switch {
 	case name == "":

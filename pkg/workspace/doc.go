@@ -5,9 +5,10 @@
 // # Paths
 //
 // A caller may write a path relative to the root, with any of "." and "..", or as
-// an absolute path inside. [Root.Clean] makes it relative to the root by its
-// letters alone: nothing is expanded, and the disk plays no part. A name that is not
-// UTF-8 is written with escapes; see [Escape]. Other
+// an absolute path inside. [Root.Clean] makes a [Path] of it by its letters alone:
+// nothing is expanded, and the disk plays no part. A name that is not UTF-8 is written
+// with escapes; see [Escape]. What opens or changes something takes a Path, so that a
+// string reaches the disk only after it was confined, and once. Other
 // packages that must know whether a path is in a directory use [Within] and
 // [WithinOS].
 //

@@ -98,5 +98,5 @@ func unsettled(err error) bool {
 	return !errors.As(err, &known) // os.Root has a bare error for paths that escape
 }
 
-// attempts is how often a path that changes while it is opened is resolved again.
+// attempts limits how often a path that changes while it is opened is resolved.
 const attempts = 16

@@ -227,7 +227,7 @@ func (t Tree) Extend(name string, size, keep int64, data []byte, at time.Time) e
 	})
 }
 
-// inPlace lets change overwrite a file, whose size it is told, and syncs it.
+// inPlace calls change with a file and its size, to overwrite it, and then syncs it.
 func (t Tree) inPlace(name string, at time.Time, change func(f *os.File, size int64) error) error {
 	d, rel, old, err := t.file(name)
 	if err != nil {

@@ -10,7 +10,8 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace/gitdir"
 )
 
-// Look is what the names in one directory add to a survey. A nil one adds nothing.
+// Look holds the findings of a survey in one directory, by the names of its entries. A nil
+// one has none.
 type Look struct {
 	// Bare says that the directory may itself be one of git's, which the content of its
 	// files decides.

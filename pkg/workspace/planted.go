@@ -13,12 +13,12 @@ import (
 // RefusedMark is in the names of what was moved aside. Nothing obeys such a name.
 const RefusedMark = ".refused-"
 
-// Planted returns the absolute paths, in the tree and in the repository that it is in, that have become something that other
-// programs execute or obey: what the survey now has and s has not. A new repository is
-// ordinary work; planted in it is what git itself does not write there, such as a hook
-// or a setting that names a program. Paths for which known returns true are left out:
-// they were there before, under another name maybe, and are unchanged. After what is
-// returned was moved away, there may be more.
+// Planted returns the absolute paths, in the tree and in the repository that it is in,
+// that other programs now execute or obey and did not before: the survey now has them and
+// s has not. A new repository is ordinary work, but not the files in it that git itself
+// does not write, such as a hook or a setting that names a program. Paths for which known
+// returns true are left out: they were there before, maybe under another name, and are
+// unchanged. Once the returned paths are moved away, there may be more.
 func (s Survey) Planted(now Survey, known func(abs string) bool) []string {
 	root := s.Root
 	p := planting{before: s, root: root, known: known}

@@ -114,9 +114,9 @@ func gitTrusts(name string) bool {
 	return false
 }
 
-// inRepositoryOfAnyName reports whether rel, free of links, is what git trusts in a
-// directory that it takes for one of its own by what is in it, such as a bare
-// repository; or whether the directory becomes one with rel in it.
+// inRepositoryOfAnyName reports whether git trusts rel, which has no links, as part of a
+// directory that looks like a repository by its contents, such as a bare one; or would
+// once rel is there.
 func (r *Root) inRepositoryOfAnyName(rel string) bool {
 	names := pathNames(rel)
 	for i, name := range foldPath(rel) {
@@ -188,7 +188,7 @@ func (r *Root) inRepository(rel string) bool {
 		len(gitDir) > 0 && (startsWith(names, gitDir) || startsWith(gitDir, names))
 }
 
-// gitPointer is how many bytes of a .git file are read; it contains one path.
+// gitPointer limits the bytes read of a .git file, which contains one path.
 const gitPointer = 4 << 10
 
 // gitDir returns the directory in the workspace that the root's .git leads to, by a

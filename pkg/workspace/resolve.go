@@ -10,7 +10,7 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
-// maxLinks is how many symbolic links one path may lead through, as on Linux.
+// maxLinks limits the symbolic links that one path leads through, as on Linux.
 const maxLinks = 40
 
 // Uses of a path beyond those that the argument of a tool can have.
@@ -33,10 +33,10 @@ func follows(use schema.PathUse) bool {
 	return use == schema.ReadPath || use == schema.WritePath || use == schema.EditPath
 }
 
-// Resolve follows links: it returns the path of what p really leads to. All spellings of one file have the same result, except hard
-// links, so locks and digests may go by it. Of a path that does not exist, the
-// existing part is resolved. For every use but reading, protected paths are refused,
-// by the spelling and by the real path.
+// Resolve follows links: it returns the path that p really leads to. All spellings of one
+// file have the same result, except hard links, so locks and digests may go by it. Of a
+// path that does not exist, the existing part is resolved. For every use but reading,
+// protected paths are refused, by the spelling and by the real path.
 func (r *Root) Resolve(p Path, use schema.PathUse) (Path, error) {
 	real, err := r.canonical(p.rel, follows(use))
 	if err != nil {
@@ -50,7 +50,7 @@ func (r *Root) Resolve(p Path, use schema.PathUse) (Path, error) {
 
 // canonical walks rel name by name and replaces each link by its target, as
 // path_resolution(7) describes, except that absolute targets must be in the
-// workspace and that names after the first missing one are kept. leaf is whether a
+// workspace and that names after the first missing one are kept. With leaf, a
 // link at the very end is followed too. Confinement does not rely on the result: it
 // is opened without following links.
 func (r *Root) canonical(rel string, leaf bool) (real string, err error) {

@@ -13,8 +13,8 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace/rank"
 )
 
-// similarPaths is how many paths are suggested, and similarVisits how many
-// directory entries are looked at for them.
+// similarPaths limits the paths that are suggested, and similarVisits the directory
+// entries that are read for them.
 const (
 	similarPaths  = 3
 	similarVisits = 5000

@@ -11,10 +11,10 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace/gitdir"
 )
 
-// MostSurveyed is how many entries of a tree a survey looks at.
+// MostSurveyed limits the entries of a tree that a survey examines.
 const MostSurveyed = 400_000
 
-// Survey is what a tree contains that other programs execute or obey; see [Obeyed].
+// Survey lists the paths in a tree that other programs execute or obey; see [Obeyed].
 type Survey struct {
 	Root string // absolute
 	// Obeyed are the paths that are [Asked] by their names, relative to the root, each
@@ -119,8 +119,7 @@ func lookAt(root, dir string) (below []string, found *Look, entries int) {
 	return below, found, len(list)
 }
 
-// isDependencies reports whether a directory with this name is what a package manager
-// fills.
+// isDependencies reports whether package managers fill a directory with this name.
 func isDependencies(name string) bool {
 	return name == "node_modules" || name == "site-packages" || name == "vendor"
 }

@@ -29,9 +29,9 @@ type temporary struct {
 	file  *os.File
 }
 
-// staleScan is how many names of a directory a writer looks through for the
-// temporary files of writers that died, and staleAge how old such a file must be
-// where the file system has no locks.
+// staleScan limits the names of a directory among which a writer looks for the temporary
+// files of writers that died. staleAge is the age from which such a file is removed where
+// the file system has no locks.
 const (
 	staleScan = 10000
 	staleAge  = time.Hour

@@ -44,10 +44,10 @@ type Options struct {
 // Root is an open workspace. It stays the same directory when that is renamed. Its
 // methods may be called from several goroutines.
 //
-// Methods take a path as the caller wrote it: relative to the root with "/" between
-// names, or absolute and inside. They return paths relative to the root, with "/"
-// between names and "." for the root; [Root.Show] adds the label. All errors are
-// faults and name the path as the caller wrote it.
+// [Root.Clean] takes a path as the caller wrote it: relative to the root with "/" between
+// names, or absolute and inside. Other methods take its result, and return paths relative
+// to the root; [Root.Show] adds the label. All errors are faults and name the path as the
+// caller wrote it.
 type Root struct {
 	dir     string // real and absolute
 	spelled string // absolute, as it was passed to Open
@@ -60,8 +60,8 @@ type Root struct {
 	permit    *permission
 }
 
-// Permit sets which paths may be changed although they are what a repository trusts:
-// those that the person's rules allow. It does not hold for [Options].
+// Permit sets which paths may be changed although a repository trusts them: those that
+// the person's rules allow. It does not hold for [Options].
 func (r *Root) Permit(permit func(rel string) bool) { r.permit.Store(&permit) }
 
 func (r *Root) permits(rel string) bool {

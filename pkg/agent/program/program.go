@@ -67,7 +67,7 @@ func Run(ctx context.Context, o Options) agent.Outcome {
 type program struct {
 	Options
 	call  *tool.Call
-	place *confine.Place
+	place *confine.Sandboxed
 	temp  string // its directory for temporary files, on the machine
 	file  string // the name of its result in there
 }

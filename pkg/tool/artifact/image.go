@@ -20,7 +20,7 @@ func Image(call *tool.Call, data []byte, mime string) (path string, err error) {
 	return path, errors.Join(err, images.Close())
 }
 
-// Images is where the images of a session are saved. The same bytes are the same file.
+// Images is the directory for images of a session. The same bytes are the same file.
 type Images struct {
 	dir  *workspace.Root
 	path func(name string) string

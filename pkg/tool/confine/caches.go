@@ -13,7 +13,7 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// cache is where tool chains keep what they can make or fetch again.
+// cache is a directory of files that tool chains can make or fetch again.
 type cache struct {
 	dir      string // on the machine
 	variable string // moves it; "" if none does
@@ -32,18 +32,18 @@ type found struct {
 
 // Caches returns variables that move caches of tool chains to where a confined program
 // may write: otherwise the tool chains would fail.
-func (p *Place) Caches() []string { return p.caches().env }
+func (p *Sandboxed) Caches() []string { return p.caches().env }
 
 // hasOwnCaches reports whether programs get caches of the workspace.
-func (p *Place) hasOwnCaches() bool { return p.Machine.Cache != "" && p.Kind.Confines() }
+func (p *Sandboxed) hasOwnCaches() bool { return p.Machine.Cache != "" && p.Kind.Confines() }
 
 // caches finds the caches, once for a place.
-func (p *Place) caches() found {
+func (p *Sandboxed) caches() found {
 	p.once.Do(func() { p.found = p.findCaches() })
 	return p.found
 }
 
-func (p *Place) findCaches() (f found) {
+func (p *Sandboxed) findCaches() (f found) {
 	if !p.hasOwnCaches() {
 		return f
 	}
@@ -71,7 +71,7 @@ func (p *Place) findCaches() (f found) {
 
 // CachePlaces returns where on the machine the content of a directory of a cache may be,
 // for a program: in the cache, and where what programs wrote there went.
-func (p *Place) CachePlaces(dir string) []string {
+func (p *Sandboxed) CachePlaces(dir string) []string {
 	places, f := []string{dir}, p.caches()
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
@@ -95,7 +95,7 @@ func (p *Place) CachePlaces(dir string) []string {
 }
 
 // machineCaches lists the caches, those above others first.
-func (p *Place) machineCaches() []cache {
+func (p *Sandboxed) machineCaches() []cache {
 	if p.Machine.Home == "" {
 		return nil
 	}
@@ -133,20 +133,20 @@ func (p *Place) machineCaches() []cache {
 }
 
 // opened reports whether a program may write to a directory in any case.
-func (p *Place) opened(dir string) bool {
+func (p *Sandboxed) opened(dir string) bool {
 	return slices.ContainsFunc(append([]string{p.Root.Dir()}, p.Machine.Settings.Writable...), func(open string) bool { return workspace.WithinOS(dir, open) })
 }
 
 // layered reports whether a directory may get a layer: it must hold nothing that is to
 // stay as it is.
-func (p *Place) layered(dir string) bool {
+func (p *Sandboxed) layered(dir string) bool {
 	info, err := os.Stat(dir)
 	return err == nil && info.IsDir() && !slices.ContainsFunc([]string{p.Root.Dir(), p.Machine.Home}, func(keep string) bool { return workspace.WithinOS(keep, dir) })
 }
 
 // layersDir returns the directory for what programs write to caches of the machine, and
 // whether layers are to be had there.
-func (p *Place) layersDir() (dir string, can bool) {
+func (p *Sandboxed) layersDir() (dir string, can bool) {
 	if p.Kind != sandbox.Namespaces {
 		return "", false
 	}

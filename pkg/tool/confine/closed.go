@@ -9,8 +9,8 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// homeTools are where tool chains and package managers keep themselves and what they
-// installed below a home directory, and the settings without which git does not commit.
+// homeTools lists, below a home directory, the directories of tool chains, package managers
+// and what these installed, and the settings without which git does not commit.
 const homeTools = `
 	.cargo/bin .cargo/registry .cargo/git .cargo/config.toml .rustup go/bin go/pkg .config/go
 	.nvm .volta .fnm .local/share/fnm .local/share/pnpm .npm-packages .npm-global .deno .bun
@@ -22,7 +22,7 @@ const homeTools = `
 // toolchains returns the files and directories outside the workspace that a closed
 // program may read beside those of the system: programs on the PATH, tool chains, and
 // what the settings open.
-func (p *Place) toolchains() []string {
+func (p *Sandboxed) toolchains() []string {
 	home := p.Machine.Home
 	all := slices.Concat(p.Machine.Settings.Readable, p.Machine.Settings.Writable)
 	add := func(path string) {

@@ -15,7 +15,7 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// Grant is what a program may do in its place.
+// Grant lists the permissions of a program in its sandbox.
 type Grant struct {
 	Risk    policy.Risk // a program that reads can write nothing
 	Network sandbox.Network
@@ -34,8 +34,8 @@ type Grant struct {
 	// Decided are paths that the call names and that were allowed: what rules ask
 	// about is open to the program where it is one of these.
 	Decided []tool.Path
-	// Survey is what the workspace contains that other programs obey, if that is known,
-	// and Resurvey what it contains when it is called; see [sandbox.Profile].
+	// Survey lists the files of the workspace that other programs obey, nil if they are not
+	// known; Resurvey lists them anew. See [sandbox.Profile].
 	Survey   *workspace.Survey
 	Resurvey func() *workspace.Survey
 }
@@ -73,7 +73,7 @@ func (g Grant) allows(v policy.Verdict, rel string, reads bool) bool {
 
 // Profile returns what a program may reach. It follows from the grant: a program that
 // was judged to read cannot write, so that a wrong judgement does no harm.
-func (p *Place) Profile(call *tool.Call, g Grant) (sandbox.Profile, error) {
+func (p *Sandboxed) Profile(call *tool.Call, g Grant) (sandbox.Profile, error) {
 	profile := sandbox.Profile{Filesystem: sandbox.Workspace, Network: g.Network, Workspace: p.Root.Dir(), Temp: g.Temp, Readable: p.readable(), Secrets: p.secrets()}
 	if g.Risk == policy.Read {
 		profile.Filesystem = sandbox.ReadOnly
@@ -118,7 +118,7 @@ func permits(call *tool.Call) func(rel string) bool {
 }
 
 // movable returns those of the paths, absolute, that lie in the workspace.
-func (p *Place) movable(paths []string) (all []string) {
+func (p *Sandboxed) movable(paths []string) (all []string) {
 	for _, path := range paths {
 		if path = filepath.FromSlash(path); path != p.Root.Dir() && workspace.WithinOS(path, p.Root.Dir()) {
 			all = append(all, filepath.Clean(path))
@@ -128,7 +128,7 @@ func (p *Place) movable(paths []string) (all []string) {
 }
 
 // secrets returns what no command may see, unless the settings say otherwise.
-func (p *Place) secrets() []string {
+func (p *Sandboxed) secrets() []string {
 	all := append(sandbox.Secrets(p.Machine.Home), p.Machine.Hidden...)
 	return slices.DeleteFunc(all, func(secret string) bool {
 		return slices.ContainsFunc(p.Machine.Settings.Readable, func(path string) bool { return workspace.WithinOS(secret, filepath.Clean(path)) })
@@ -137,7 +137,7 @@ func (p *Place) secrets() []string {
 
 // ownFiles returns the files of helve's own in the workspace, without the artifacts
 // of sessions.
-func (p *Place) ownFiles() []string {
+func (p *Sandboxed) ownFiles() []string {
 	names := []string{"config.json"}
 	if entries, err := p.Root.ReadDir(p.Root.At(".helve")); err == nil {
 		for _, e := range entries {
@@ -154,7 +154,7 @@ func (p *Place) ownFiles() []string {
 
 // Exposed returns the person's settings and custom tools that are where a program
 // may write.
-func (p *Place) Exposed() []string {
+func (p *Sandboxed) Exposed() []string {
 	var all []string
 	for _, path := range p.Machine.Own {
 		for _, path := range slices.Compact([]string{path, filepath.FromSlash(Resolve(filepath.ToSlash(path)))}) {
@@ -169,7 +169,7 @@ func (p *Place) Exposed() []string {
 // obeyedFiles returns what other programs run or obey in the workspace, from a survey
 // of it, and in the repository that it is in: what exists and what must not come to
 // exist. What the person's rules allow is left out.
-func (p *Place) obeyedFiles(survey workspace.Survey, permits func(rel string) bool) []string {
+func (p *Sandboxed) obeyedFiles(survey workspace.Survey, permits func(rel string) bool) []string {
 	all := survey.Guarded()
 	for _, rel := range survey.Obeyed {
 		all = append(all, filepath.Join(p.Root.Dir(), filepath.FromSlash(rel)))
@@ -183,7 +183,7 @@ func (p *Place) obeyedFiles(survey workspace.Survey, permits func(rel string) bo
 // Writable returns the directories outside the workspace that a program may write to:
 // those of the settings, caches of toolchains, the repository that the workspace is in,
 // and the paths outside that were allowed for this program.
-func (p *Place) Writable(outside []string) []string {
+func (p *Sandboxed) Writable(outside []string) []string {
 	var all []string
 	add := func(dir string) {
 		if real, err := filepath.EvalSymlinks(dir); err == nil && filepath.Dir(real) != real && !workspace.WithinOS(p.Root.Dir(), real) && !slices.Contains(all, real) {
@@ -214,7 +214,7 @@ func (p *Place) Writable(outside []string) []string {
 }
 
 // above reports whether a path contains the workspace, the home directory or helve.
-func (p *Place) above(path string) bool {
+func (p *Sandboxed) above(path string) bool {
 	for _, below := range append([]string{p.Root.Dir(), p.Machine.Home, p.Machine.Program}, p.Machine.Hidden...) {
 		if below != "" && workspace.WithinOS(below, path) {
 			return true
@@ -232,7 +232,7 @@ type policyPaths struct {
 
 // policyFiles finds the files of the workspace that rules keep from being read or
 // changed, for the sandbox to enforce.
-func (p *Place) policyFiles(call *tool.Call, g Grant) (policyPaths, error) {
+func (p *Sandboxed) policyFiles(call *tool.Call, g Grant) (policyPaths, error) {
 	var found policyPaths
 	if call.Env.Policy == nil || !call.Env.Policy.NarrowsPaths() {
 		return found, nil
@@ -265,10 +265,10 @@ func (f *policyPaths) note(v policy.Verdict, abs string) {
 	}
 }
 
-// visits is how many entries of the workspace are compared with the rules.
+// visits limits the entries of the workspace that are compared with the rules.
 const visits = 200_000
 
-func (p *Place) visit(call *tool.Call, g Grant, dir string, left *int, found *policyPaths) error {
+func (p *Sandboxed) visit(call *tool.Call, g Grant, dir string, left *int, found *policyPaths) error {
 	entries, err := p.Root.ReadDir(p.Root.At(dir))
 	if fault.Is(err, fault.PermissionDenied) || fault.Is(err, fault.NotFound) {
 		return nil // the command cannot read it either, or it has gone

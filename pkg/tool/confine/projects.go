@@ -11,7 +11,7 @@ import (
 )
 
 // visitProjects finds the files of other projects that rules keep from being read.
-func (p *Place) visitProjects(call *tool.Call, left *int, found *policyPaths) error {
+func (p *Sandboxed) visitProjects(call *tool.Call, left *int, found *policyPaths) error {
 	for id, dir := range p.Machine.Projects {
 		if id == call.Env.Project {
 			continue

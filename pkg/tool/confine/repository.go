@@ -16,7 +16,7 @@ import (
 // the work tree. A .git file may say anything, as it may lie in the workspace, so the
 // directory that it names must name the work tree in turn: see git-worktree(1) for
 // linked ones, and core.worktree in git-config(1) for submodules.
-func (p *Place) Repository() []string {
+func (p *Sandboxed) Repository() []string {
 	d, ok := gitdir.Above(p.Root.Dir())
 	if !ok {
 		return nil

@@ -17,8 +17,8 @@ const tmp = "/tmp"
 
 // SessionTemporary returns the directory for temporary files of the session, which
 // lasts until the session was not used for a week. A sandbox that can shows it as
-// /tmp. Where commands are not confined, it is [Place.Temporary].
-func (p *Place) SessionTemporary(call *tool.Call) (dir string, done func(), err error) {
+// /tmp. Where commands are not confined, it is [Sandboxed.Temporary].
+func (p *Sandboxed) SessionTemporary(call *tool.Call) (dir string, done func(), err error) {
 	if !p.lasts() {
 		return p.Temporary()
 	}
@@ -31,11 +31,11 @@ func (p *Place) SessionTemporary(call *tool.Call) (dir string, done func(), err 
 }
 
 // lasts reports whether the temporary files of a session outlive a call.
-func (p *Place) lasts() bool { return p.Kind == sandbox.Namespaces || p.Kind == sandbox.Landlock }
+func (p *Sandboxed) lasts() bool { return p.Kind == sandbox.Namespaces || p.Kind == sandbox.Landlock }
 
-// Disposable returns what [Place.SessionTemporary] returned if it must be removed after
+// Disposable returns what [Sandboxed.SessionTemporary] returned if it must be removed after
 // use, else "".
-func (p *Place) Disposable(dir string) string {
+func (p *Sandboxed) Disposable(dir string) string {
 	if p.lasts() {
 		return ""
 	}
@@ -43,7 +43,7 @@ func (p *Place) Disposable(dir string) string {
 }
 
 // TempInside returns where a program finds the temporary directory that it was given.
-func (p *Place) TempInside(dir string) string {
+func (p *Sandboxed) TempInside(dir string) string {
 	if p.Kind == sandbox.Namespaces {
 		return tmp
 	}
@@ -52,7 +52,7 @@ func (p *Place) TempInside(dir string) string {
 
 // Private reports whether a path, absolute, is another one for a program than on the
 // machine: one below the sandbox's own /tmp.
-func (p *Place) Private(path string) bool {
+func (p *Sandboxed) Private(path string) bool {
 	if p.Kind != sandbox.Namespaces || path == tmp || !workspace.WithinOS(path, tmp) {
 		return false
 	}
@@ -63,7 +63,7 @@ func (p *Place) Private(path string) bool {
 
 // Follow is [Resolve] for what a program sees: links in the temporary directory temp,
 // which the program finds at /tmp, are those of earlier commands.
-func (p *Place) Follow(path, temp string) string {
+func (p *Sandboxed) Follow(path, temp string) string {
 	const most = 40 // as the kernel
 	path = filepath.FromSlash(path)
 	for range most {
@@ -102,7 +102,7 @@ func followOne(path, temp string) string {
 }
 
 // OnHost returns where a path that a program sees is on the machine.
-func (p *Place) OnHost(path, temp string) string {
+func (p *Sandboxed) OnHost(path, temp string) string {
 	if temp != "" && p.Private(path) {
 		return filepath.Join(temp, strings.TrimPrefix(path, tmp))
 	}
@@ -111,7 +111,7 @@ func (p *Place) OnHost(path, temp string) string {
 
 // readable returns paths that stay readable where the sandbox has directories of its
 // own: by the settings, and those that toolchains need.
-func (p *Place) readable() []string {
+func (p *Sandboxed) readable() []string {
 	if p.Kind != sandbox.Namespaces {
 		return nil
 	}

@@ -26,14 +26,14 @@ type Approver struct {
 	Ask func(context.Context, *approval.Request) (approval.Answer, error)
 	// Remember writes a rule into the person's settings; nil where that is not possible.
 	Remember func(policy.Rule) error
-	// Wait is how long to wait for a person to decide elsewhere, unless whoever makes the
-	// call asks one; see [approval.Promptly].
+	// Wait limits the time to wait for a person who decides elsewhere, unless whoever makes
+	// the call asks one; see [approval.Promptly].
 	Wait time.Duration
-	// Waiting is told when a call begins to wait so, and end when that is over, before the
-	// call runs. A fault of either refuses the call. Whoever makes the calls does not make
+	// Waiting, if not nil, is called when a call starts waiting so, and end when that is
+	// over, before the call runs. A fault of either refuses the call. Whoever makes the calls does not make
 	// them again: what nobody decides about in time is denied, and nobody can allow it
-	// later. Several calls may wait at once. Nil tells nobody, and a call that nobody
-	// decides about is approval_required.
+	// later. Several calls may wait at once. With nil, a call that nobody decides about is
+	// approval_required.
 	Waiting func(context.Context, *approval.Request) (end func() error, err error)
 	// Owner is whatever makes the calls while nobody is there, such as a job, and may
 	// have an approval of its own; "" is none. See [approval.Standing].
@@ -43,7 +43,7 @@ type Approver struct {
 // Owner is whatever makes a call again and again, as its approval knows it.
 type Owner struct {
 	Name string
-	// Terms are what its approval is bound to beside the call, such as when it is made.
+	// Terms bind its approval beside the call, such as the times when it is made.
 	Terms string
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/helve-dev/helve/pkg/tool/guard/internal/stack"
 )
 
-// grace is how long a canceled call may take to clean up, so that a write is complete
-// or not made at all.
+// grace is the time that a canceled call has to clean up, so that a write is complete or
+// not made at all.
 const grace = 2 * time.Second
 
 // deadline returns in time even when the tool hangs in a system call that nothing

@@ -36,7 +36,7 @@ func Chain() []tool.Middleware {
 	}
 }
 
-// Outcome is what a call came to: a result or an error, and warnings.
+// Outcome is the result or the error of a call, with its warnings.
 type Outcome struct {
 	Result   any
 	JSON     []byte // the result; nil with Err, and for a [schema.Streamer]

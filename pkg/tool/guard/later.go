@@ -17,7 +17,7 @@ type Later struct {
 	Judgement *tool.Judgement  // nil for a tool that judges none
 	Requests  []policy.Request // to the policy
 	Outline   string           // what it does, for a person
-	// Call is what a standing approval of it covers, without the terms of its owner.
+	// Call is the part that a standing approval covers, without the terms of its owner.
 	Call approval.Call
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// lateness is how long the comparison may take after the call was canceled.
+// lateness limits the time of the comparison after the call was canceled.
 const lateness = 30 * time.Second
 
 // Recording is the time in which a program runs. A nil one records nothing.

@@ -153,7 +153,7 @@ func moves(r rune) bool {
 	return false
 }
 
-// View is how a result is shown: in which language, with colour or without.
+// View sets the language of a result that is shown, and its colours.
 type View struct {
 	Paint
 	Lang fault.Lang

@@ -62,7 +62,7 @@ type custom struct {
 
 // request is a call as judged: what runs and where.
 type request struct {
-	*confine.Place
+	*confine.Sandboxed
 	argv  []string
 	stdin []byte
 	reads bool // it has a standard input
@@ -75,7 +75,7 @@ func (c custom) judge(_ context.Context, call *tool.Call, args any) (*tool.Judge
 	if err != nil {
 		return nil, nil, err
 	}
-	r := &request{Place: place}
+	r := &request{Sandboxed: place}
 	values := c.values(call, args)
 	if r.argv, err = c.Command(values); err != nil {
 		return nil, nil, err

@@ -21,7 +21,7 @@ import (
 // request is a call as judged: what runs, where and in which sandbox. What runs is
 // what was judged.
 type request struct {
-	*confine.Place
+	*confine.Sandboxed
 	args    Args
 	dir     string   // where it runs, absolute and real
 	ofRun   []string // variables of the run of a job that it belongs to
@@ -43,7 +43,7 @@ func understand(call *tool.Call, a Args) (*request, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &request{Place: place, args: a, ofRun: call.Env.RunVariables()}
+	r := &request{Sandboxed: place, args: a, ofRun: call.Env.RunVariables()}
 	if err := r.findDir(call); err != nil {
 		return nil, err
 	}

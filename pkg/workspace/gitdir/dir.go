@@ -10,8 +10,8 @@ import (
 // Dir is a directory of git's: .git, or what stands for it.
 type Dir struct {
 	Path string // absolute, as git spells it
-	// Common is what worktrees share: settings, hooks, objects. It is Path for all
-	// others.
+	// Common is the directory that worktrees share, with settings, hooks and objects. It
+	// is Path for all others.
 	Common string
 	// Top is the directory with the .git that leads here; "" without one, as of a
 	// bare repository.
@@ -145,7 +145,7 @@ func programs(base, command string) (all []string) {
 	return all
 }
 
-// maxInner is how many directories are looked at below one.
+// maxInner limits the directories below one that are examined.
 const maxInner = 1000
 
 // Inner returns the directories of submodules and worktrees that git keeps in this

@@ -13,7 +13,7 @@ const (
 	longest          = 255 // bytes of a name that are compared
 )
 
-// Query is what a caller asked for, compiled.
+// Query is a compiled query.
 type Query struct{ alternatives []wanted }
 
 // wanted is one alternative of a query. Its texts are in lower case.

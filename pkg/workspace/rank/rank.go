@@ -9,7 +9,7 @@ package rank
 
 import "cmp"
 
-// Tier is how a path fits, the best first. Those from Near on are guesses.
+// Tier is a quality of match, the best first. Those from Near on are guesses.
 type Tier uint8
 
 // The tiers.
@@ -24,7 +24,7 @@ const (
 	None              // not at all
 )
 
-// Score is how well a path fits.
+// Score rates the match of a path.
 type Score struct {
 	Tier   Tier
 	Path   bool  // the directories count, not the name alone
@@ -71,5 +71,5 @@ func Enough(found *[None]int, tier Tier) bool {
 	return found[Exact] > 0 || better >= few
 }
 
-// few is how many hits make worse ones unnecessary.
+// few hits make worse ones unnecessary.
 const few = 5

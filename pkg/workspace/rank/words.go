@@ -64,7 +64,8 @@ func (r *Ranker) within(text []byte) (quality uint8) {
 	}
 }
 
-// above is how the directories hold a part of a query: as it is, and in any form.
+// above rates the matches of a part of a query in the directories: exact ones, and those
+// in any form.
 type above struct{ exact, any uint8 }
 
 // above returns how the directories above the name hold a part. That counts for less

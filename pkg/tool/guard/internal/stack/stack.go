@@ -2,7 +2,7 @@
 // no recursion.
 package stack
 
-// size is what the deepest of the usual calls takes, in bytes.
+// size is the stack of the deepest of the usual calls, in bytes.
 const size = 24 << 10
 
 // The stack of the first goroutine grows before most packages initialise: some of them

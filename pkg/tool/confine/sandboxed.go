@@ -17,8 +17,8 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// Place is where the program of a call runs.
-type Place struct {
+// Sandboxed is the workspace and the sandbox that the program of a call runs in.
+type Sandboxed struct {
 	Machine *tool.Machine
 	Root    *workspace.Root
 	Kind    sandbox.Kind
@@ -29,8 +29,8 @@ type Place struct {
 	found found // by caches
 }
 
-// Find returns the place of a call, with the sandbox that the settings ask for.
-func Find(call *tool.Call) (*Place, error) {
+// Find returns the workspace of a call with the sandbox that the settings ask for.
+func Find(call *tool.Call) (*Sandboxed, error) {
 	if call.Env.Machine == nil {
 		return nil, fault.New(fault.Unsupported, fault.T("commands cannot run here")).
 			WithHint(fault.T("use the other tools"))
@@ -43,7 +43,7 @@ func Find(call *tool.Call) (*Place, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Place{Machine: machine, Root: root, Kind: sandbox.None, state: call.Env.State}
+	p := &Sandboxed{Machine: machine, Root: root, Kind: sandbox.None, state: call.Env.State}
 	if machine.Settings.Sandbox == "off" {
 		return p, nil
 	}
@@ -69,7 +69,7 @@ func missing(what fault.Text) *fault.Error {
 }
 
 // cacheOf keeps in the state directory what sandbox this machine supports.
-func (p *Place) cacheOf() sandbox.Cache {
+func (p *Sandboxed) cacheOf() sandbox.Cache {
 	dir, err := p.state()
 	if err != nil {
 		return sandbox.Cache{} // then every call probes
@@ -89,13 +89,13 @@ func fileCache(dir *state.Dir, file string) sandbox.Cache {
 // not. Landlock can allow only whole directories: protected files in them are
 // restored at the end, which is too late for settings that other calls read
 // meanwhile.
-func (p *Place) Confined() bool {
+func (p *Sandboxed) Confined() bool {
 	return p.Kind.Confines() && (p.Kind != sandbox.Landlock || len(p.Exposed()) == 0)
 }
 
 // Temporary creates a directory for temporary files, unless the sandbox has one of its
 // own. done removes it.
-func (p *Place) Temporary() (dir string, done func(), err error) {
+func (p *Sandboxed) Temporary() (dir string, done func(), err error) {
 	switch p.Kind {
 	case sandbox.Landlock, sandbox.Seatbelt:
 	default:
@@ -112,7 +112,7 @@ func (p *Place) Temporary() (dir string, done func(), err error) {
 }
 
 // Shown returns a path as the caller knows it: relative in the workspace.
-func (p *Place) Shown(path string) string {
+func (p *Sandboxed) Shown(path string) string {
 	if rel, ok := p.Root.Rel(path); ok {
 		return rel
 	}
