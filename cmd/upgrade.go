@@ -88,7 +88,7 @@ func (u *upgrade) look(ctx context.Context, h *host.Host) error {
 		return err
 	}
 	address := cmp.Or(host.Releases(), latestRelease)
-	r, err := client.Get(ctx, web.Request{URL: address, Accept: "application/vnd.github+json", Timeout: 20 * time.Second, MaxBytes: 1 << 20, NoStore: true})
+	r, err := client.Get(ctx, web.Request{URL: web.At(address), Accept: "application/vnd.github+json", Timeout: 20 * time.Second, MaxBytes: 1 << 20, NoStore: true})
 	if err != nil {
 		return offline(err)
 	}

@@ -78,8 +78,8 @@ func TestRevalidation(t *testing.T) {
 				_, _ = w.Write([]byte("\xc4\xe3\xba\xc3"))
 			})
 			c, _, _ := caching(t)
-			first := get(t, c, Request{URL: s.URL + "/page#one"})
-			second := get(t, c, Request{URL: s.URL + "/page#two"})
+			first := get(t, c, Request{URL: At(s.URL + "/page#one")})
+			second := get(t, c, Request{URL: At(s.URL + "/page#two")})
 			if want := (counts{1, 1}); seen != want {
 				t.Errorf("%+v", seen)
 			}
@@ -126,12 +126,12 @@ func TestFreshness(t *testing.T) {
 				if !cached {
 					want++
 				}
-				r := get(t, c, Request{URL: s.URL})
+				r := get(t, c, Request{URL: At(s.URL)})
 				if r.Cached != cached || r.Revalidated || whole != want || string(r.Body) != "page" {
 					t.Errorf("cached %t, %d requests, want %d: %q", r.Cached, whole, want, r.Body)
 				}
 			}
-			get(t, c, Request{URL: s.URL})
+			get(t, c, Request{URL: At(s.URL)})
 			if tt.fresh > 0 {
 				now.pass(tt.fresh - 2*time.Second) // the server's Date has whole seconds
 				check(true)
@@ -139,7 +139,7 @@ func TestFreshness(t *testing.T) {
 			}
 			check(false)
 			// The parts of one document come from one response, if it may be stored.
-			r := get(t, c, Request{URL: s.URL, Reuse: time.Minute})
+			r := get(t, c, Request{URL: At(s.URL), Reuse: time.Minute})
 			if r.Cached != (tt.fresh >= 0) {
 				t.Errorf("reused: %t", r.Cached)
 			}
@@ -170,15 +170,15 @@ func TestWhatIsKept(t *testing.T) {
 	})
 	c, _, base := caching(t)
 	for range 2 {
-		get(t, c, Request{URL: s.URL + "/kept", Accept: "text/html"})
-		get(t, c, Request{URL: s.URL + "/kept", Accept: "text/markdown"})
-		get(t, c, Request{URL: s.URL + "/cut", MaxBytes: 10})
-		get(t, c, Request{URL: s.URL + "/fails"})
-		get(t, c, Request{URL: s.URL + "/cookie"})
-		get(t, c, Request{URL: s.URL + "/welcome"})
-		get(t, c, Request{URL: s.URL + "/apart", NoStore: true})
-		get(t, c, Request{URL: s.URL + "/key", Secret: map[string]string{"X-Key": "open"}})
-		get(t, c, Request{URL: s.URL + "/search", Body: []byte("{}"), ContentType: "application/json"})
+		get(t, c, Request{URL: At(s.URL + "/kept"), Accept: "text/html"})
+		get(t, c, Request{URL: At(s.URL + "/kept"), Accept: "text/markdown"})
+		get(t, c, Request{URL: At(s.URL + "/cut"), MaxBytes: 10})
+		get(t, c, Request{URL: At(s.URL + "/fails")})
+		get(t, c, Request{URL: At(s.URL + "/cookie")})
+		get(t, c, Request{URL: At(s.URL + "/welcome")})
+		get(t, c, Request{URL: At(s.URL + "/apart"), NoStore: true})
+		get(t, c, Request{URL: At(s.URL + "/key"), Secret: map[string]string{"X-Key": "open"}})
+		get(t, c, Request{URL: At(s.URL + "/search"), Body: []byte("{}"), ContentType: "application/json"})
 	}
 	want := map[string]int{
 		"GET /kept text/html": 1, "GET /kept text/markdown": 1, "GET /cut */*": 2, "GET /fails */*": 2, "GET /cookie */*": 1,
@@ -237,7 +237,7 @@ func TestSpoiledEntries(t *testing.T) {
 		"no header":   func([]byte) []byte { return []byte(entryVersion + "{}\n") },
 	} {
 		c, _, base := caching(t)
-		get(t, c, Request{URL: s.URL + "/page"})
+		get(t, c, Request{URL: At(s.URL + "/page")})
 		files := stored(base)
 		if len(files) != 1 {
 			t.Fatalf("%q", files)
@@ -251,7 +251,7 @@ func TestSpoiledEntries(t *testing.T) {
 		}
 		before := whole
 		for i := range 2 {
-			if r := get(t, c, Request{URL: s.URL + "/page"}); string(r.Body) != "page /page" || r.Cached != (i == 1) || whole != before+1 {
+			if r := get(t, c, Request{URL: At(s.URL + "/page")}); string(r.Body) != "page /page" || r.Cached != (i == 1) || whole != before+1 {
 				t.Errorf("%s: %q, %t", name, r.Body, r.Cached)
 			}
 		}
@@ -259,20 +259,20 @@ func TestSpoiledEntries(t *testing.T) {
 
 	// A response from a private address is not used once those are not allowed.
 	c, _, _ := caching(t)
-	get(t, c, Request{URL: s.URL + "/page"})
+	get(t, c, Request{URL: At(s.URL + "/page")})
 	closed := New(Options{Cache: c.opt.Cache})
-	if _, err := closed.Get(t.Context(), Request{URL: s.URL + "/page"}); err == nil {
+	if _, err := closed.Get(t.Context(), Request{URL: At(s.URL + "/page")}); err == nil {
 		t.Error("it came from the cache")
 	}
 	resolver := names(t, func(string) []string { return []string{open} })
 	named := strings.Replace(s.URL, open, "site.example.org", 1) + "/page"
 	c = client(t, func(o *Options) { o.Cache, o.Resolver = c.opt.Cache, resolver })
-	get(t, c, Request{URL: named})
-	if r := get(t, c, Request{URL: named}); !r.Cached {
+	get(t, c, Request{URL: At(named)})
+	if r := get(t, c, Request{URL: At(named)}); !r.Cached {
 		t.Error("it was not kept")
 	}
 	closed = New(Options{Cache: c.opt.Cache, Resolver: resolver})
-	if _, err := closed.Get(t.Context(), Request{URL: named}); err == nil {
+	if _, err := closed.Get(t.Context(), Request{URL: At(named)}); err == nil {
 		t.Error("it came from the cache")
 	}
 
@@ -286,7 +286,7 @@ func TestSpoiledEntries(t *testing.T) {
 		t.Fatal(err)
 	}
 	c = client(t, func(o *Options) { o.Cache = func() (*state.Cache, error) { return d.Cache("web", 1<<20), nil } })
-	if r := get(t, c, Request{URL: s.URL + "/page"}); len(r.Warnings) != 1 || string(r.Body) != "page /page" {
+	if r := get(t, c, Request{URL: At(s.URL + "/page")}); len(r.Warnings) != 1 || string(r.Body) != "page /page" {
 		t.Errorf("%+v", r)
 	}
 }
@@ -308,20 +308,20 @@ func TestStaleIfError(t *testing.T) {
 		_, _ = w.Write([]byte("page"))
 	})
 	c, now, _ := caching(t)
-	get(t, c, Request{URL: s.URL + "/grace"})
-	get(t, c, Request{URL: s.URL + "/none"})
+	get(t, c, Request{URL: At(s.URL + "/grace")})
+	get(t, c, Request{URL: At(s.URL + "/none")})
 	mu.Lock()
 	down = true
 	mu.Unlock()
 	now.pass(50 * time.Second)
-	if r := get(t, c, Request{URL: s.URL + "/grace"}); !r.Cached || len(r.Warnings) != 1 || string(r.Body) != "page" {
+	if r := get(t, c, Request{URL: At(s.URL + "/grace")}); !r.Cached || len(r.Warnings) != 1 || string(r.Body) != "page" {
 		t.Errorf("%+v", r)
 	}
-	if r := get(t, c, Request{URL: s.URL + "/none"}); r.Cached || r.Status != http.StatusInternalServerError {
+	if r := get(t, c, Request{URL: At(s.URL + "/none")}); r.Cached || r.Status != http.StatusInternalServerError {
 		t.Errorf("%+v", r)
 	}
 	now.pass(100 * time.Second)
-	if r := get(t, c, Request{URL: s.URL + "/grace"}); r.Cached {
+	if r := get(t, c, Request{URL: At(s.URL + "/grace")}); r.Cached {
 		t.Errorf("%+v", r)
 	}
 }

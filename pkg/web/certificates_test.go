@@ -37,7 +37,7 @@ func TestCertificates(t *testing.T) {
 		defer s.Close()
 		_, port, _ := net.SplitHostPort(s.Listener.Addr().String())
 		c := client(t, func(o *Options) { o.Roots, o.Resolver = wants, resolver })
-		r, err := c.Get(t.Context(), Request{URL: "https://" + host + ":" + port + "/"})
+		r, err := c.Get(t.Context(), Request{URL: At("https://" + host + ":" + port + "/")})
 		if err == nil && string(r.Body) != "safe" {
 			t.Errorf("%q", r.Body)
 		}
@@ -69,7 +69,7 @@ func TestCertificates(t *testing.T) {
 	}
 	// Plain HTTP on a TLS address.
 	s := serve(t, func(http.ResponseWriter, *http.Request) {})
-	e := refusal(t, client(t, nil), Request{URL: strings.Replace(s.URL, "http:", "https:", 1)}, fault.Unavailable)
+	e := refusal(t, client(t, nil), Request{URL: At(strings.Replace(s.URL, "http:", "https:", 1))}, fault.Unavailable)
 	if !strings.Contains(e.Error(), "does not speak TLS") {
 		t.Error(e)
 	}

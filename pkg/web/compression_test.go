@@ -49,17 +49,17 @@ func TestCompression(t *testing.T) {
 			w.Header().Set("Content-Encoding", coding)
 			_, _ = w.Write(body)
 		})
-		r := get(t, client(t, nil), Request{URL: s.URL})
+		r := get(t, client(t, nil), Request{URL: At(s.URL)})
 		if !bytes.Equal(r.Body, text) || r.Truncated || r.Wire != int64(len(body)) || r.Size != int64(len(text)) {
 			t.Errorf("%q: %d bytes of %d", coding, len(r.Body), r.Wire)
 		}
-		if r := get(t, client(t, nil), Request{URL: s.URL, MaxBytes: 1000}); !bytes.Equal(r.Body, text[:1000]) || !r.Truncated {
+		if r := get(t, client(t, nil), Request{URL: At(s.URL), MaxBytes: 1000}); !bytes.Equal(r.Body, text[:1000]) || !r.Truncated {
 			t.Errorf("%q: %d bytes", coding, len(r.Body))
 		}
 	}
 	// An empty body may be called compressed.
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Content-Encoding", "gzip") })
-	if r := get(t, client(t, nil), Request{URL: s.URL}); len(r.Body) != 0 {
+	if r := get(t, client(t, nil), Request{URL: At(s.URL)}); len(r.Body) != 0 {
 		t.Errorf("%q", r.Body)
 	}
 }

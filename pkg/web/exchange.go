@@ -63,7 +63,7 @@ func (x *exchange) run(ctx context.Context) (*Response, error) {
 			return nil, err
 		}
 		if next == nil {
-			response.URL, response.FinalURL = x.first.String(), x.at.String()
+			response.URL, response.FinalURL = Address{url: x.first}, Address{url: x.at}
 			response.Redirects, response.Proxied = x.passed, x.proxied
 			response.Warnings = append(response.Warnings, x.warnings...)
 			return response, nil

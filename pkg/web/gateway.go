@@ -57,31 +57,6 @@ type Refusal struct {
 	Err  error // a fault
 }
 
-// Gateway starts a gateway for the page at an address; [Gateway.Close] ends it. Rules that
-// ask a person about a host hold for the host of the page as they do for [Client.Get], and
-// refuse any other host.
-func (c *Client) Gateway(page string) (*Gateway, error) {
-	u, err := Parse(page)
-	if err != nil {
-		return nil, err
-	}
-	l, err := Loopback()
-	if err != nil {
-		return nil, err
-	}
-	return c.gateway(u, l), nil
-}
-
-// GatewayAt starts a gateway that answers at a listener, which it closes with itself: one
-// that a sandbox has, or one that outlives it below.
-func (c *Client) GatewayAt(page string, l net.Listener) (*Gateway, error) {
-	u, err := Parse(page)
-	if err != nil {
-		return nil, err
-	}
-	return c.gateway(u, l), nil
-}
-
 // Loopback listens at a port of this machine.
 func Loopback() (net.Listener, error) {
 	l, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
@@ -91,8 +66,12 @@ func Loopback() (net.Listener, error) {
 	return l, nil
 }
 
-func (c *Client) gateway(u *url.URL, l net.Listener) *Gateway {
-	g := &Gateway{client: c, first: u.Hostname(), listener: l, slots: make(chan struct{}, maxTunnels)}
+// Gateway starts a gateway for the page at an address. It answers at a listener: one that
+// a sandbox has, or one that outlives it below. [Gateway.Close] ends both. Rules that ask a
+// person about a host hold for the host of the page as they do for [Client.Get], and refuse
+// any other host.
+func (c *Client) Gateway(page Address, l net.Listener) *Gateway {
+	g := &Gateway{client: c, first: page.Hostname(), listener: l, slots: make(chan struct{}, maxTunnels)}
 	g.ctx, g.end = context.WithCancel(context.Background())
 	g.server = &http.Server{
 		Handler: http.HandlerFunc(g.serve), ReadHeaderTimeout: connectTimeout, MaxHeaderBytes: maxHeader,
@@ -161,7 +140,7 @@ func (g *Gateway) check(ctx context.Context, target *url.URL) (*exchange, error)
 	}
 	// Of a rule that asks, only the host of the page was judged.
 	first := &url.URL{Scheme: "https", Host: g.first}
-	x := &exchange{client: g.client, request: &Request{}, first: first, at: u}
+	x := &exchange{client: g.client, request: &Request{}, first: first, at: u.url}
 	return x, x.check(ctx)
 }
 

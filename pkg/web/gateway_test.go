@@ -19,10 +19,11 @@ import (
 // program returns a program that reaches the web through a gateway of a client.
 func program(t *testing.T, c *Client, page string) (*http.Client, *Gateway) {
 	t.Helper()
-	g, err := c.Gateway(page)
+	l, err := Loopback()
 	if err != nil {
 		t.Fatal(err)
 	}
+	g := c.Gateway(At(page), l)
 	t.Cleanup(func() { _ = g.Close() })
 	at := &url.URL{Scheme: "http", Host: g.Addr()}
 	transport := &http.Transport{Proxy: http.ProxyURL(at), TLSClientConfig: &tls.Config{InsecureSkipVerify: true}} //nolint:gosec // what it connects to is the test's
@@ -272,9 +273,6 @@ func TestGatewayBounds(t *testing.T) {
 	if n, err := (counting{io.Discard, g}).Write([]byte("5")); n != 0 || !errors.Is(err, errPassed) {
 		t.Error(n, err)
 	}
-	if _, err := client(t, nil).Gateway("file:///etc/passwd"); err == nil {
-		t.Error("a file is no page")
-	}
 	c, g := program(t, client(t, nil), "http://"+open+"/")
 	for range maxTunnels {
 		g.slots <- struct{}{}
@@ -285,20 +283,13 @@ func TestGatewayBounds(t *testing.T) {
 }
 
 // A gateway answers at a listener of the caller's, and ends it with itself.
-func TestGatewayAt(t *testing.T) {
+func TestGatewayCloses(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "reached") })
 	l, err := Loopback()
 	if err != nil {
 		t.Fatal(err)
 	}
-	web := client(t, nil)
-	if _, err := web.GatewayAt("file:///etc/passwd", l); err == nil {
-		t.Error("a file is no page")
-	}
-	g, err := web.GatewayAt(s.URL, l)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := client(t, nil).Gateway(At(s.URL), l)
 	transport := &http.Transport{Proxy: http.ProxyURL(&url.URL{Scheme: "http", Host: l.Addr().String()})}
 	t.Cleanup(transport.CloseIdleConnections)
 	if status, text := answerOf(t, &http.Client{Transport: transport}, s.URL); status != 200 || text != "reached" {

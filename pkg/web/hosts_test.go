@@ -126,7 +126,7 @@ func TestHostileAddresses(t *testing.T) {
 		t.Errorf("only %d addresses", len(hostile))
 	}
 	for _, tt := range hostile {
-		refused(t, c, Request{URL: strings.ReplaceAll(tt.url, "PORT", port)}, tt.want)
+		refused(t, c, Request{URL: At(strings.ReplaceAll(tt.url, "PORT", port))}, tt.want)
 	}
 	if heard.Load() > 0 {
 		t.Errorf("%d requests got through", heard.Load())
@@ -162,13 +162,13 @@ func TestHostileRedirects(t *testing.T) {
 	for i, tt := range hostile {
 		target := strings.ReplaceAll(tt.url, "PORT", port)
 		hops := strings.Repeat(string(rune('a'+i%5)), 1+i%4)
-		refused(t, c, Request{URL: base + "/" + hops + "?to=" + url.QueryEscape(target)}, tt.want)
+		refused(t, c, Request{URL: At(base + "/" + hops + "?to=" + url.QueryEscape(target))}, tt.want)
 	}
 	// Relative addresses stay with the host, even if they look absolute, and what is no
 	// address of a page is not followed.
 	for _, target := range []string{"//127.0.0.1:" + port + "/", `\\127.0.0.1:` + port + `/`, "https:127.0.0.1",
 		"http://[::1%25lo]:" + port + "/", "http://[fe80::1%25lo]:" + port + "/", "http://[2606:4700::1%25eth0]/"} {
-		_, err := c.Get(t.Context(), Request{URL: base + "/a?to=" + url.QueryEscape(target)})
+		_, err := c.Get(t.Context(), Request{URL: At(base + "/a?to=" + url.QueryEscape(target))})
 		if err == nil {
 			t.Errorf("%s was followed to an answer", target)
 		}
@@ -199,12 +199,12 @@ func TestNamesThatLeadInside(t *testing.T) {
 	})
 	c := New(Options{Resolver: resolver})
 	for _, host := range []string{"inside.example.org", "inside6.example.org", "mapped.example.org", "both.example.org", "lan", "INSIDE.example.org."} {
-		e := refusal(t, c, Request{URL: "http://" + host + ":" + port + "/"}, fault.BlockedAddress)
+		e := refusal(t, c, Request{URL: At("http://" + host + ":" + port + "/")}, fault.BlockedAddress)
 		if b, ok := e.Details.(Blocked); !ok || b.Host != strings.ToLower(strings.TrimSuffix(host, ".")) || b.Address == "" {
 			t.Errorf("%s: %+v", host, e.Details)
 		}
 	}
-	refused(t, c, Request{URL: "http://nowhere.example.org/"}, fault.Unavailable)
+	refused(t, c, Request{URL: At("http://nowhere.example.org/")}, fault.Unavailable)
 	if heard.Load() > 0 {
 		t.Errorf("%d requests got through", heard.Load())
 	}
@@ -227,7 +227,7 @@ func TestRebinding(t *testing.T) {
 	})
 	_, openPort, _ := net.SplitHostPort(s.Listener.Addr().String())
 	c := client(t, func(o *Options) { o.Resolver = resolver })
-	refused(t, c, Request{URL: "http://moving.example.org:" + openPort + "/"}, fault.BlockedAddress)
+	refused(t, c, Request{URL: At("http://moving.example.org:" + openPort + "/")}, fault.BlockedAddress)
 	if lookups.Load() < 4 {
 		t.Errorf("only %d look-ups", lookups.Load())
 	}
@@ -242,7 +242,7 @@ func TestRebinding(t *testing.T) {
 	})
 	c = client(t, func(o *Options) { o.Resolver = resolver })
 	for range 50 {
-		_, err := c.Get(t.Context(), Request{URL: "http://moving.example.org:" + port + "/"})
+		_, err := c.Get(t.Context(), Request{URL: At("http://moving.example.org:" + port + "/")})
 		if err == nil {
 			t.Fatal("it was fetched")
 		}
@@ -258,10 +258,10 @@ func TestServicesOfThePerson(t *testing.T) {
 	port, heard := confidential(t)
 	c := New(Options{Resolver: names(t, func(string) []string { return []string{"127.0.0.1"} })})
 	for range 3 {
-		if r := get(t, c, Request{URL: "http://engine.example.org:" + port + "/", Base: true}); string(r.Body) != "secret" {
+		if r := get(t, c, Request{URL: At("http://engine.example.org:" + port + "/"), Base: true}); string(r.Body) != "secret" {
 			t.Errorf("%q", r.Body)
 		}
-		refused(t, c, Request{URL: "http://engine.example.org:" + port + "/"}, fault.BlockedAddress)
+		refused(t, c, Request{URL: At("http://engine.example.org:" + port + "/")}, fault.BlockedAddress)
 	}
 	if heard.Load() != 3 {
 		t.Errorf("%d requests got through", heard.Load())
@@ -273,7 +273,7 @@ func TestAllowPrivate(t *testing.T) {
 	port, heard := confidential(t)
 	c := New(Options{AllowPrivate: true})
 	for _, host := range []string{"127.0.0.1", "localhost", "0x7f.1", "[::ffff:127.0.0.1]"} {
-		if r := get(t, c, Request{URL: "http://" + host + ":" + port + "/"}); string(r.Body) != "secret" {
+		if r := get(t, c, Request{URL: At("http://" + host + ":" + port + "/")}); string(r.Body) != "secret" {
 			t.Errorf("%s: %q", host, r.Body)
 		}
 	}
@@ -287,7 +287,7 @@ func TestAllowPrivate(t *testing.T) {
 		}
 		return nil
 	}})
-	refused(t, c, Request{URL: "http://127.0.0.1:" + port + "/"}, fault.Denied)
+	refused(t, c, Request{URL: At("http://127.0.0.1:" + port + "/")}, fault.Denied)
 }
 
 // Credentials in an address are not sent, those of a service do not follow a
@@ -310,9 +310,9 @@ func TestNothingLeaks(t *testing.T) {
 		}
 	})
 	c := client(t, func(o *Options) { o.Resolver = names(t, func(string) []string { return []string{open} }) })
-	get(t, c, Request{URL: s.URL + "/user"})
-	get(t, c, Request{URL: s.URL + "/cookie"})
-	r := get(t, c, Request{URL: s.URL + "/service", Secret: map[string]string{"X-Key": "sesame"}})
+	get(t, c, Request{URL: At(s.URL + "/user")})
+	get(t, c, Request{URL: At(s.URL + "/cookie")})
+	r := get(t, c, Request{URL: At(s.URL + "/service"), Secret: map[string]string{"X-Key": "sesame"}})
 	if r.Status != http.StatusFound {
 		t.Errorf("a request with a key was redirected: %+v", r)
 	}

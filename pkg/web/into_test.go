@@ -20,7 +20,7 @@ func into(t *testing.T, most int64, handler http.HandlerFunc) (string, *Response
 	s := httptest.NewServer(handler)
 	defer s.Close()
 	var b bytes.Buffer
-	r, err := New(Options{AllowPrivate: true}).Get(t.Context(), Request{URL: s.URL, MaxBytes: most, Into: func() (io.Writer, error) {
+	r, err := New(Options{AllowPrivate: true}).Get(t.Context(), Request{URL: At(s.URL), MaxBytes: most, Into: func() (io.Writer, error) {
 		b.Reset()
 		return &b, nil
 	}})
@@ -81,7 +81,7 @@ func TestIntoFull(t *testing.T) {
 		_, _ = io.WriteString(w, "some bytes")
 	}))
 	defer s.Close()
-	_, err := New(Options{AllowPrivate: true}).Get(t.Context(), Request{URL: s.URL, Into: func() (io.Writer, error) { return full{}, nil }})
+	_, err := New(Options{AllowPrivate: true}).Get(t.Context(), Request{URL: At(s.URL), Into: func() (io.Writer, error) { return full{}, nil }})
 	if !errors.Is(err, errFull) || asked != 1 {
 		t.Errorf("%v after %d tries", err, asked)
 	}

@@ -18,7 +18,7 @@ func TestLasting(t *testing.T) {
 	untrusted.StartTLS()
 	defer untrusted.Close()
 	for address, want := range map[string]bool{gone.URL: false, untrusted.URL: true} {
-		_, err := client(t, nil).Get(t.Context(), Request{URL: address, Base: true, NoRetry: true})
+		_, err := client(t, nil).Get(t.Context(), Request{URL: At(address), Base: true, NoRetry: true})
 		if !fault.Is(err, fault.Unavailable) || Lasting(err) != want {
 			t.Errorf("%s: %v, lasting: %v", address, err, Lasting(err))
 		}

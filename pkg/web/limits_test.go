@@ -49,9 +49,9 @@ func TestLimitOfHeaders(t *testing.T) {
 	})
 	c := client(t, nil)
 	size.Store(250 << 10)
-	get(t, c, Request{URL: s.URL})
+	get(t, c, Request{URL: At(s.URL)})
 	size.Store(270 << 10)
-	refused(t, c, Request{URL: s.URL}, fault.TooLarge)
+	refused(t, c, Request{URL: At(s.URL)}, fault.TooLarge)
 }
 
 // A body may be large, and it may be compressed well, but not both.
@@ -75,11 +75,11 @@ func TestLimitOfBombs(t *testing.T) {
 		return b.Bytes()
 	}
 	body.Store(zip(120 << 10)) // 90 times
-	if r := get(t, c, Request{URL: s.URL}); !r.Truncated || len(r.Body) != 10<<20 {
+	if r := get(t, c, Request{URL: At(s.URL)}); !r.Truncated || len(r.Body) != 10<<20 {
 		t.Errorf("%d bytes", len(r.Body))
 	}
 	body.Store(zip(80 << 10)) // 110 times
-	refused(t, c, Request{URL: s.URL}, fault.TooLarge)
+	refused(t, c, Request{URL: At(s.URL)}, fault.TooLarge)
 }
 
 // Some more bytes may be sent than are kept.
@@ -94,11 +94,11 @@ func TestLimitOfSentBytes(t *testing.T) {
 	c := client(t, nil)
 	one := len(gzipped(nil))
 	empty.Store(int32(900 << 10 / one))
-	if r := get(t, c, Request{URL: s.URL, MaxBytes: 1000}); string(r.Body) != "a page" {
+	if r := get(t, c, Request{URL: At(s.URL), MaxBytes: 1000}); string(r.Body) != "a page" {
 		t.Errorf("%q", r.Body)
 	}
 	empty.Store(int32(1100 << 10 / one))
-	refused(t, c, Request{URL: s.URL, MaxBytes: 1000}, fault.TooLarge)
+	refused(t, c, Request{URL: At(s.URL), MaxBytes: 1000}, fault.TooLarge)
 }
 
 func TestRetriesAreBounded(t *testing.T) {
@@ -110,13 +110,13 @@ func TestRetriesAreBounded(t *testing.T) {
 	})
 	c := client(t, nil)
 	after.Store(10)
-	get(t, c, Request{URL: s.URL})
+	get(t, c, Request{URL: At(s.URL)})
 	if asked.Load() != 3 {
 		t.Errorf("%d requests", asked.Load())
 	}
 	asked.Store(0)
 	after.Store(11)
-	get(t, c, Request{URL: s.URL})
+	get(t, c, Request{URL: At(s.URL)})
 	if asked.Load() != 1 {
 		t.Errorf("%d requests", asked.Load())
 	}

@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 func suffer(url string) error {
 	debug.SetMemoryLimit(96 << 20) // as the program does
 	c := New(Options{Allow: []netip.Prefix{netip.MustParsePrefix(open + "/32")}})
-	r, err := c.Get(context.Background(), Request{URL: url, Timeout: 20 * time.Second})
+	r, err := c.Get(context.Background(), Request{URL: At(url), Timeout: 20 * time.Second})
 	var told abused
 	if err != nil {
 		told.Code = fault.As(err).Code

@@ -62,12 +62,12 @@ func TestPartial(t *testing.T) {
 					_, _ = io.Copy(io.Discard, c)
 				}
 			})
-			r := get(t, client(t, nil), Request{URL: url, Timeout: tt.timeout, Partial: true})
+			r := get(t, client(t, nil), Request{URL: At(url), Timeout: tt.timeout, Partial: true})
 			if !bytes.HasPrefix(r.Body, []byte(tt.want)) || !r.Truncated || !r.Broken || r.Size != tt.size || !strings.Contains(r.all(), tt.warns) || len(r.Warnings) != 1 {
 				t.Errorf("%d bytes %.40q of %d, broken %t, %q", len(r.Body), r.Body, r.Size, r.Broken, r.all())
 			}
 			// Whoever does not ask for it gets a fault.
-			if r, err := client(t, nil).Get(t.Context(), Request{URL: url, Timeout: tt.timeout / 10}); err == nil {
+			if r, err := client(t, nil).Get(t.Context(), Request{URL: At(url), Timeout: tt.timeout / 10}); err == nil {
 				t.Errorf("%q without asking", r.Body)
 			}
 		})
@@ -88,7 +88,7 @@ func TestNothingPartial(t *testing.T) {
 		"an unknown encoding": {"Content-Type: text/html\r\nContent-Encoding: lzw\r\nContent-Length: 20\r\n\r\nthis is not any gzip", fault.UnsupportedContent},
 	} {
 		url, _ := speak(t, func(conn net.Conn, _ string) { _, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\n"+c.said) })
-		if r, err := client(t, nil).Get(t.Context(), Request{URL: url, Partial: true}); !fault.Is(err, c.want) {
+		if r, err := client(t, nil).Get(t.Context(), Request{URL: At(url), Partial: true}); !fault.Is(err, c.want) {
 			t.Errorf("%s: %v, %+v", name, err, r)
 		}
 	}
@@ -102,7 +102,7 @@ func TestPartialCanceled(t *testing.T) {
 		cancel()
 		_, _ = io.Copy(io.Discard, c)
 	})
-	if _, err := client(t, nil).Get(ctx, Request{URL: url, Partial: true}); fault.As(err).Code != fault.Canceled {
+	if _, err := client(t, nil).Get(ctx, Request{URL: At(url), Partial: true}); fault.As(err).Code != fault.Canceled {
 		t.Error(err)
 	}
 }
@@ -113,7 +113,7 @@ func TestPartialAbuse(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			url, _ := speak(t, tt.say)
-			r, err := client(t, nil).Get(t.Context(), Request{URL: url, Timeout: tt.timeout, Partial: true})
+			r, err := client(t, nil).Get(t.Context(), Request{URL: At(url), Timeout: tt.timeout, Partial: true})
 			switch {
 			case err != nil && fault.As(err).Code != tt.want:
 				t.Error(err)
@@ -133,7 +133,7 @@ func TestPartialRetries(t *testing.T) {
 		_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nCache-Control: max-age=1000\r\nEtag: \"1\"\r\nContent-Type: text/plain\r\nContent-Length: 10\r\n\r\n"+[]string{"one", "seven..", "four"}[(asked-1)%3])
 	})
 	for range 2 {
-		r := get(t, c, Request{URL: url, Partial: true})
+		r := get(t, c, Request{URL: At(url), Partial: true})
 		if string(r.Body) != "seven.." || r.Cached || !strings.Contains(r.all(), "after 7 of 10 bytes") {
 			t.Errorf("%q, cached %t, %q", r.Body, r.Cached, r.all())
 		}
@@ -172,7 +172,7 @@ func TestPartOfPage(t *testing.T) {
 			_, _ = w.Write([]byte("hello"))
 		})
 		for range 2 {
-			r := get(t, client, Request{URL: s.URL})
+			r := get(t, client, Request{URL: At(s.URL)})
 			if string(r.Body) != "hello" || r.Cached || r.Broken != (c.warns != "") || r.Truncated != r.Broken || r.Size != c.size || !strings.Contains(r.all(), c.warns) || (len(r.Warnings) == 0) != (c.warns == "") {
 				t.Errorf("%q: %+v", given, r)
 			}
@@ -190,7 +190,7 @@ func TestFaultsNameTheAddress(t *testing.T) {
 		_, _ = io.WriteString(c, "HTTP/1.1 203 Fine\r\nContent-Length: 99\r\n\r\nhello")
 	})
 	c := client(t, nil)
-	e := refusal(t, c, Request{URL: url + "/on?key=5e5a3e#5e5a3e"}, fault.Unavailable)
+	e := refusal(t, c, Request{URL: At(url + "/on?key=5e5a3e#5e5a3e")}, fault.Unavailable)
 	for _, lang := range []fault.Lang{fault.English, fault.Chinese} {
 		said := e.Message.In(lang)
 		for _, part := range []string{url + "/page?lang=en&sig=[secret]&api_key=[secret]&token=[secret]", url + "/on?key=[secret]", "HTTP 203"} {
@@ -210,12 +210,12 @@ func TestFaultsNameTheAddress(t *testing.T) {
 		want    fault.Code
 		says    string
 	}{
-		"a private address": {Request{URL: "http://10.0.0.1/x?y=1"}, fault.BlockedAddress, "(http://10.0.0.1/x?y=1"},
-		"a private name":    {Request{URL: "http://nowhere.invalid/x", Timeout: 100 * time.Millisecond}, fault.Unavailable, "(http://nowhere.invalid/x"},
-		"a long address":    {Request{URL: url + "/" + strings.Repeat("x", 500)}, fault.Unavailable, "x…, HTTP 203"},
-		"credentials":       {Request{URL: url + "/hook/5e5a3e", Secret: map[string]string{"X-Key": "k"}}, fault.Unavailable, "closed the connection"},
-		"a data address":    {Request{URL: url + "/hook/5e5a3e", Body: []byte("x")}, fault.Unavailable, "closed the connection"},
-		"a configured one":  {Request{URL: url + "/hook/5e5a3e", Base: true}, fault.Unavailable, "closed the connection"},
+		"a private address": {Request{URL: At("http://10.0.0.1/x?y=1")}, fault.BlockedAddress, "(http://10.0.0.1/x?y=1"},
+		"a private name":    {Request{URL: At("http://nowhere.invalid/x"), Timeout: 100 * time.Millisecond}, fault.Unavailable, "(http://nowhere.invalid/x"},
+		"a long address":    {Request{URL: At(url + "/" + strings.Repeat("x", 500))}, fault.Unavailable, "x…, HTTP 203"},
+		"credentials":       {Request{URL: At(url + "/hook/5e5a3e"), Secret: map[string]string{"X-Key": "k"}}, fault.Unavailable, "closed the connection"},
+		"a data address":    {Request{URL: At(url + "/hook/5e5a3e"), Body: []byte("x")}, fault.Unavailable, "closed the connection"},
+		"a configured one":  {Request{URL: At(url + "/hook/5e5a3e"), Base: true}, fault.Unavailable, "closed the connection"},
 	} {
 		client := client(t, func(o *Options) { o.Resolver = names(t, func(string) []string { return nil }) })
 		e := refusal(t, client, c.request, c.want)
@@ -224,7 +224,7 @@ func TestFaultsNameTheAddress(t *testing.T) {
 		}
 	}
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusTeapot) })
-	if e := fault.As(get(t, c, Request{URL: s.URL + "/pot?token=5e5a3e"}).Err()); !strings.HasSuffix(e.Error(), "HTTP 418 I'm a teapot from "+s.URL+"/pot?token=[secret]") {
+	if e := fault.As(get(t, c, Request{URL: At(s.URL + "/pot?token=5e5a3e")}).Err()); !strings.HasSuffix(e.Error(), "HTTP 418 I'm a teapot from "+s.URL+"/pot?token=[secret]") {
 		t.Error(e)
 	}
 }
@@ -234,7 +234,7 @@ func TestFaultsTellTheTime(t *testing.T) {
 	at := &clock{now: time.Now()}
 	url, _ := speak(t, func(c net.Conn, _ string) { at.pass(7 * time.Second) })
 	c := client(t, func(o *Options) { o.Now = at.Now })
-	e := refusal(t, c, Request{URL: url, NoRetry: true}, fault.Unavailable)
+	e := refusal(t, c, Request{URL: At(url), NoRetry: true}, fault.Unavailable)
 	d, ok := e.Details.(Attempt)
 	if !ok || d.Waited < 7 || int(d.Waited)%7 != 0 || !strings.Contains(e.Error(), fmt.Sprintf("after %.1f s)", d.Waited)) {
 		t.Errorf("%v, %+v", e, e.Details)
@@ -246,10 +246,11 @@ func FuzzShown(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
-		u, err := Parse(raw)
+		a, err := Parse(raw)
 		if err != nil {
 			return
 		}
+		u := a.URL()
 		got := Shown(u)
 		if len([]rune(got)) > maxShown || strings.ContainsAny(got, "\n\r\x1b") || u.Fragment != "" && len(u.Fragment) > 12 && !strings.Contains(u.Host+u.EscapedPath()+u.RawQuery, u.Fragment) && strings.Contains(got, u.Fragment) {
 			t.Errorf("%q shows %q", raw, got)

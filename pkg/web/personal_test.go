@@ -77,14 +77,14 @@ func TestPersonalHeaders(t *testing.T) {
 		{strings.Replace(here.URL, open, "other.example.org", 1) + "/end", "/end ", ""},
 		{strings.Replace(here.URL, open, "other.example.org", 1) + "/home", "/home , /end ", ""},
 	} {
-		r := get(t, c, Request{URL: tt.url})
+		r := get(t, c, Request{URL: At(tt.url)})
 		if got := h.take(); got != tt.want || !strings.Contains(r.all(), tt.warns) || tt.warns == "" && len(r.Warnings) > 0 || strings.Contains(r.all(), "sesame") {
 			t.Errorf("%s: %q, want %q; %s", tt.url, got, tt.want, r.all())
 		}
 	}
 	// Requests with credentials of their own, and those of the person's services, carry none.
 	for name, q := range map[string]Request{"a key": {Secret: map[string]string{"X-Other": "y"}}, "a body": {Body: []byte("x")}, "a service": {Base: true}} {
-		q.URL = here.URL + "/end"
+		q.URL = At(here.URL + "/end")
 		get(t, c, q)
 		if got := h.take(); got != "/end " {
 			t.Errorf("%s: %q", name, got)
@@ -99,7 +99,7 @@ func TestPersonalHeaders(t *testing.T) {
 		o.Headers, o.AllowPrivate = keys(open), true
 		o.Proxy = func(*url.URL) (*url.URL, error) { return p, nil }
 	})
-	get(t, c, Request{URL: here.URL + "/end"})
+	get(t, c, Request{URL: At(here.URL + "/end")})
 	if got := h.take(); got != "/end " {
 		t.Errorf("through a proxy: %q", got)
 	}
@@ -129,7 +129,7 @@ func TestPersonalHeadersInTheClear(t *testing.T) {
 		strings.Replace(secure.URL, open, "example.com", 1) + "/secure":  "/secure Bearer open-sesame",
 		strings.Replace(secure.URL, open, "EXAMPLE.com.", 1) + "/secure": "/secure Bearer open-sesame",
 	} {
-		get(t, c, Request{URL: address})
+		get(t, c, Request{URL: At(address)})
 		if got := h.take(); got != want {
 			t.Errorf("%s: %q", address, got)
 		}
@@ -152,7 +152,7 @@ func TestPersonalHeadersAndCache(t *testing.T) {
 		o.Headers = keys(open)
 	})
 	for range 2 {
-		r := get(t, c, Request{URL: s.URL})
+		r := get(t, c, Request{URL: At(s.URL)})
 		if r.Cached || string(r.Body) != "you sent [secret], that is [secret]" {
 			t.Errorf("cached %t, %q", r.Cached, r.Body)
 		}
@@ -160,15 +160,15 @@ func TestPersonalHeadersAndCache(t *testing.T) {
 	if got := h.take(); strings.Count(got, "sesame") != 2 {
 		t.Errorf("%q", got)
 	}
-	get(t, plain, Request{URL: s.URL})
-	if r := get(t, plain, Request{URL: s.URL}); !r.Cached || h.take() != "/ " {
+	get(t, plain, Request{URL: At(s.URL)})
+	if r := get(t, plain, Request{URL: At(s.URL)}); !r.Cached || h.take() != "/ " {
 		t.Error("without headers the response is not stored")
 	}
-	if r := get(t, c, Request{URL: s.URL, Reuse: 1 << 40}); r.Cached {
+	if r := get(t, c, Request{URL: At(s.URL), Reuse: 1 << 40}); r.Cached {
 		t.Error("what was stored without headers is used with them")
 	}
 	gone := serve(t, func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
-	if e := refusal(t, c, Request{URL: gone.URL}, fault.Unavailable); strings.Contains(e.Error(), "sesame") {
+	if e := refusal(t, c, Request{URL: At(gone.URL)}, fault.Unavailable); strings.Contains(e.Error(), "sesame") {
 		t.Error(e)
 	}
 }

@@ -38,7 +38,7 @@ func TestProgress(t *testing.T) {
 	for path, total := range map[string]int64{"/known": 20, "/unknown": 0} {
 		asked, half = 0, make(chan struct{})
 		var told []string
-		r := get(t, c, Request{URL: s.URL + path, Timeout: time.Minute, Progress: func(p Progress) {
+		r := get(t, c, Request{URL: At(s.URL + path), Timeout: time.Minute, Progress: func(p Progress) {
 			if p.Host != open || p.Total != 0 && p.Total != total {
 				t.Errorf("%+v", p)
 			}

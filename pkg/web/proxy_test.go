@@ -125,20 +125,20 @@ func TestProxy(t *testing.T) {
 	// Encrypted pages go through a tunnel, and only the proxy sees its password. The
 	// certificate is that of the page. The proxy may know names that this machine
 	// does not.
-	r := get(t, c, Request{URL: "https://good.example.org/page"})
+	r := get(t, c, Request{URL: At("https://good.example.org/page")})
 	if string(r.Body) != "by tunnel" || !r.Proxied || len(got) != 1 || got[0].Header.Get("Proxy-Authorization") != "" {
 		t.Errorf("%+v", r)
 	}
 	if asked := p.requests(); len(asked) != 1 || asked[0] != "CONNECT good.example.org:443 "+word {
 		t.Errorf("%q", asked)
 	}
-	if e := refusal(t, c, Request{URL: "https://other.example.org/page"}, fault.Unavailable); !strings.Contains(e.Error(), "for another host") {
+	if e := refusal(t, c, Request{URL: At("https://other.example.org/page")}, fault.Unavailable); !strings.Contains(e.Error(), "for another host") {
 		t.Error(e)
 	}
 
 	// Plain requests have the whole address.
 	p.to = serveQuietly(t)
-	r = get(t, c, Request{URL: "http://public.example.org/page?q"})
+	r = get(t, c, Request{URL: At("http://public.example.org/page?q")})
 	if string(r.Body) != "by proxy" || r.Header.Get("X-Via") != "proxy" {
 		t.Errorf("%+v", r)
 	}
@@ -149,11 +149,11 @@ func TestProxy(t *testing.T) {
 	// Private addresses are refused before the proxy is asked.
 	for _, tt := range hostile {
 		u := strings.ReplaceAll(tt.url, "PORT", "80")
-		refused(t, c, Request{URL: u}, tt.want)
-		refused(t, c, Request{URL: strings.Replace(u, "http:", "https:", 1)}, tt.want)
+		refused(t, c, Request{URL: At(u)}, tt.want)
+		refused(t, c, Request{URL: At(strings.Replace(u, "http:", "https:", 1))}, tt.want)
 	}
-	refused(t, c, Request{URL: "http://inside.example.org/"}, fault.BlockedAddress)
-	refused(t, c, Request{URL: "https://inside.example.org/"}, fault.BlockedAddress)
+	refused(t, c, Request{URL: At("http://inside.example.org/")}, fault.BlockedAddress)
+	refused(t, c, Request{URL: At("https://inside.example.org/")}, fault.BlockedAddress)
 	if asked := p.requests(); len(asked) != 0 {
 		t.Errorf("%q", asked)
 	}
@@ -184,14 +184,14 @@ func TestProxyRefuses(t *testing.T) {
 		{502, "https://public.example.org/", fault.Unavailable, "refuses to connect to this host (HTTP 502)"},
 	} {
 		p.status.Store(tt.status)
-		e := refusal(t, c, Request{URL: tt.url}, tt.want)
+		e := refusal(t, c, Request{URL: At(tt.url)}, tt.want)
 		if !strings.Contains(e.Error(), tt.says) || strings.Contains(e.Error()+e.Hint.String(), "sesame") {
 			t.Errorf("%d: %v", tt.status, e)
 		}
 	}
 	p.Close()
 	for _, scheme := range []string{"http", "https"} {
-		e := refusal(t, c, Request{URL: scheme + "://public.example.org/"}, fault.Unavailable)
+		e := refusal(t, c, Request{URL: At(scheme + "://public.example.org/")}, fault.Unavailable)
 		if !strings.Contains(e.Error(), "the proxy 127.0.0.1:") || !strings.Contains(e.Error(), "refuses connections") || strings.Contains(e.Error(), "sesame") {
 			t.Error(e)
 		}
@@ -199,5 +199,5 @@ func TestProxyRefuses(t *testing.T) {
 	broken := client(t, func(o *Options) {
 		o.Proxy = func(*url.URL) (*url.URL, error) { return nil, io.ErrUnexpectedEOF }
 	})
-	refused(t, broken, Request{URL: "http://public.example.org/"}, fault.NotConfigured)
+	refused(t, broken, Request{URL: At("http://public.example.org/")}, fault.NotConfigured)
 }

@@ -34,16 +34,16 @@ func TestRedirectsEnd(t *testing.T) {
 	c := client(t, nil)
 	for _, path := range []string{"/self", "/ping", "/pong", "/grow", "/6"} {
 		asked.Store(0)
-		refused(t, c, Request{URL: s.URL + path}, fault.TooManyRedirects)
+		refused(t, c, Request{URL: At(s.URL + path)}, fault.TooManyRedirects)
 		if asked.Load() != 6 {
 			t.Errorf("%s: %d requests", path, asked.Load())
 		}
 	}
-	r := get(t, c, Request{URL: s.URL + "/5#part"})
-	if string(r.Body) != "there" || r.FinalURL != s.URL+"/0#part" || len(r.Redirects) != 5 || r.Redirects[0] != s.URL+"/5#part" || r.URL != s.URL+"/5#part" {
+	r := get(t, c, Request{URL: At(s.URL + "/5#part")})
+	if string(r.Body) != "there" || r.FinalURL.String() != s.URL+"/0#part" || len(r.Redirects) != 5 || r.Redirects[0] != s.URL+"/5#part" || r.URL.String() != s.URL+"/5#part" {
 		t.Errorf("%+v", r)
 	}
-	if r := get(t, c, Request{URL: s.URL + "/5", Secret: map[string]string{"X-Key": "sesame"}}); r.Status != http.StatusTemporaryRedirect || !fault.Is(r.Err(), fault.HTTPStatus) {
+	if r := get(t, c, Request{URL: At(s.URL + "/5"), Secret: map[string]string{"X-Key": "sesame"}}); r.Status != http.StatusTemporaryRedirect || !fault.Is(r.Err(), fault.HTTPStatus) {
 		t.Errorf("%+v", r)
 	}
 }
@@ -64,16 +64,16 @@ func TestBaseLeadsOn(t *testing.T) {
 	}))
 	t.Cleanup(service.Close)
 	c := New(Options{})
-	if r := get(t, c, Request{URL: service.URL, Base: true}); string(r.Body) != "found" {
+	if r := get(t, c, Request{URL: At(service.URL), Base: true}); string(r.Body) != "found" {
 		t.Errorf("%q", r.Body)
 	}
-	refused(t, c, Request{URL: service.URL + "/away", Base: true}, fault.BlockedAddress)
+	refused(t, c, Request{URL: At(service.URL + "/away"), Base: true}, fault.BlockedAddress)
 }
 
 // A redirect without an address is not followed.
 func TestRedirectWithoutAddress(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusFound) })
-	e := fault.As(get(t, client(t, nil), Request{URL: s.URL}).Err())
+	e := fault.As(get(t, client(t, nil), Request{URL: At(s.URL)}).Err())
 	if e.Code != fault.HTTPStatus || !strings.Contains(e.Hint.In(fault.English), "no address") {
 		t.Errorf("%v, %v", e, e.Hint.In(fault.English))
 	}

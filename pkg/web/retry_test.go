@@ -48,7 +48,7 @@ func TestRetries(t *testing.T) {
 			c := client(t, func(o *Options) {
 				o.Wait = func(_ context.Context, d time.Duration) error { waits = append(waits, d); return nil }
 			})
-			r := get(t, c, Request{URL: s.URL})
+			r := get(t, c, Request{URL: At(s.URL)})
 			if r.Status != tt.want || asked.Load() != tt.asked || len(waits) != len(tt.waits) {
 				t.Fatalf("HTTP %d after %d requests and %v", r.Status, asked.Load(), waits)
 			}
@@ -65,12 +65,12 @@ func TestRetries(t *testing.T) {
 // is longer than the time left.
 func TestRetriesOfConnections(t *testing.T) {
 	url, connections := speak(t, func(net.Conn, string) {})
-	refused(t, client(t, nil), Request{URL: url}, fault.Unavailable)
+	refused(t, client(t, nil), Request{URL: At(url)}, fault.Unavailable)
 	if n := connections.Load(); n < 1+2 {
 		t.Errorf("%d connections", n)
 	}
 	url, connections = speak(t, func(c net.Conn, _ string) { _, _ = io.WriteString(c, "nonsense\r\n\r\n") })
-	refused(t, client(t, nil), Request{URL: url}, fault.Unavailable)
+	refused(t, client(t, nil), Request{URL: At(url)}, fault.Unavailable)
 	if n := connections.Load(); n != 1 {
 		t.Errorf("%d connections", n)
 	}
@@ -82,7 +82,7 @@ func TestRetriesOfConnections(t *testing.T) {
 		}
 		_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwhole")
 	})
-	if r := get(t, client(t, nil), Request{URL: url}); string(r.Body) != "whole" {
+	if r := get(t, client(t, nil), Request{URL: At(url)}); string(r.Body) != "whole" {
 		t.Errorf("%q", r.Body)
 	}
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -92,7 +92,7 @@ func TestRetriesOfConnections(t *testing.T) {
 	c := client(t, func(o *Options) {
 		o.Wait = func(context.Context, time.Duration) error { t.Error("it waits"); return nil }
 	})
-	r := get(t, c, Request{URL: s.URL, Timeout: 5 * time.Second})
+	r := get(t, c, Request{URL: At(s.URL), Timeout: 5 * time.Second})
 	e := fault.As(r.Err())
 	if e.Code != fault.RateLimited || e.Details.(Failure).RetryAfter != 9 || !e.Code.Retryable() {
 		t.Errorf("%v, %+v", e, e.Details)
@@ -109,7 +109,7 @@ func TestOnce(t *testing.T) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		_, _ = w.Write([]byte("body"))
 	})
-	r := get(t, client(t, nil), Request{URL: s.URL, Body: []byte("x"), ContentType: "text/plain", Once: true})
+	r := get(t, client(t, nil), Request{URL: At(s.URL), Body: []byte("x"), ContentType: "text/plain", Once: true})
 	after, ok := r.RetryAfter()
 	if asked != 1 || r.Status != http.StatusServiceUnavailable || len(r.Body) > 0 || !ok || after != 7*time.Second {
 		t.Errorf("asked %d times, HTTP %d with %q, to wait %v", asked, r.Status, r.Body, after)
@@ -124,7 +124,7 @@ func TestNoRetry(t *testing.T) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		_, _ = w.Write([]byte("busy"))
 	})
-	r := get(t, client(t, nil), Request{URL: s.URL, Body: []byte("x"), ContentType: "text/plain", NoRetry: true})
+	r := get(t, client(t, nil), Request{URL: At(s.URL), Body: []byte("x"), ContentType: "text/plain", NoRetry: true})
 	if asked != 1 || r.Status != http.StatusServiceUnavailable || string(r.Body) != "busy" {
 		t.Errorf("asked %d times, HTTP %d with %q", asked, r.Status, r.Body)
 	}

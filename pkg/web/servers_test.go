@@ -183,10 +183,10 @@ func TestLongHeaders(t *testing.T) {
 			http.Redirect(w, r, "/?"+strings.Repeat("x", 100_000), http.StatusFound)
 		}
 	})
-	if r := get(t, client(t, nil), Request{URL: s.URL}); r.MIME != "" {
+	if r := get(t, client(t, nil), Request{URL: At(s.URL)}); r.MIME != "" {
 		t.Errorf("a type of %d bytes", len(r.MIME))
 	}
-	if e := refusal(t, client(t, nil), Request{URL: s.URL + "/on"}, fault.Unavailable); len(e.Error()) > 200 {
+	if e := refusal(t, client(t, nil), Request{URL: At(s.URL + "/on")}, fault.Unavailable); len(e.Error()) > 200 {
 		t.Errorf("%d bytes: %.200s", len(e.Error()), e)
 	}
 }
@@ -225,7 +225,7 @@ func TestAbuse(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			url, _ := speak(t, tt.say)
-			refused(t, client(t, nil), Request{URL: url, Timeout: tt.timeout}, tt.want)
+			refused(t, client(t, nil), Request{URL: At(url), Timeout: tt.timeout}, tt.want)
 		})
 	}
 }
@@ -240,11 +240,11 @@ func TestEndlessBody(t *testing.T) {
 			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\n"+header+"\r\n")
 			forever(c, bytes.Repeat([]byte("word "), 10000))
 		})
-		r := get(t, client(t, nil), Request{URL: url})
+		r := get(t, client(t, nil), Request{URL: At(url)})
 		if len(r.Body) != 10<<20 || !r.Truncated {
 			t.Errorf("%s: %d bytes, %t", name, len(r.Body), r.Truncated)
 		}
-		if r := get(t, client(t, nil), Request{URL: url, MaxBytes: 1000}); len(r.Body) != 1000 || !r.Truncated || cap(r.Body) > 1000 {
+		if r := get(t, client(t, nil), Request{URL: At(url), MaxBytes: 1000}); len(r.Body) != 1000 || !r.Truncated || cap(r.Body) > 1000 {
 			t.Errorf("%s: %d bytes, %t", name, len(r.Body), r.Truncated)
 		}
 	}
@@ -253,7 +253,7 @@ func TestEndlessBody(t *testing.T) {
 		_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Type: video/mp4\r\nContent-Length: 99999999999\r\n\r\n")
 		forever(c, bytes.Repeat([]byte("film "), 1000))
 	})
-	if r := get(t, client(t, nil), Request{URL: url}); len(r.Body) != 4096 || !r.Truncated || r.Size != 99999999999 {
+	if r := get(t, client(t, nil), Request{URL: At(url)}); len(r.Body) != 4096 || !r.Truncated || r.Size != 99999999999 {
 		t.Errorf("%d bytes, %t, %d", len(r.Body), r.Truncated, r.Size)
 	}
 }
@@ -268,7 +268,7 @@ func TestBodiesOfRedirects(t *testing.T) {
 			_, _ = io.WriteString(c, "HTTP/1.1 302 Found\r\nLocation: "+end.URL+"\r\n"+rest)
 			forever(c, bytes.Repeat([]byte("x"), 1000))
 		})
-		if r := get(t, client(t, nil), Request{URL: url}); string(r.Body) != "there" || connections.Load() != 1 {
+		if r := get(t, client(t, nil), Request{URL: At(url)}); string(r.Body) != "there" || connections.Load() != 1 {
 			t.Errorf("%s: %q after %d connections", name, r.Body, connections.Load())
 		}
 	}
@@ -279,7 +279,7 @@ func TestNoNetwork(t *testing.T) {
 	l := listen(t, open)
 	url := "http://" + l.Addr().String()
 	_ = l.Close()
-	if e := refusal(t, client(t, nil), Request{URL: url}, fault.Unavailable); !strings.Contains(e.Error(), "refuses connections") {
+	if e := refusal(t, client(t, nil), Request{URL: At(url)}, fault.Unavailable); !strings.Contains(e.Error(), "refuses connections") {
 		t.Error(e)
 	}
 	for says, dial := range map[string]func(context.Context, string, string) (net.Conn, error){
@@ -292,7 +292,7 @@ func TestNoNetwork(t *testing.T) {
 		if dial == nil {
 			resolver = names(t, func(string) []string { return nil })
 		}
-		e := refusal(t, New(Options{Resolver: resolver, Wait: func(context.Context, time.Duration) error { return nil }}), Request{URL: "http://nowhere.example.org/"}, fault.Unavailable)
+		e := refusal(t, New(Options{Resolver: resolver, Wait: func(context.Context, time.Duration) error { return nil }}), Request{URL: At("http://nowhere.example.org/")}, fault.Unavailable)
 		if !strings.Contains(e.Error(), says) || !e.Code.Retryable() {
 			t.Error(e)
 		}
@@ -311,15 +311,15 @@ func TestSilence(t *testing.T) {
 		return (&net.Dialer{}).DialContext(ctx, "udp", silent.LocalAddr().String())
 	}}
 	c := client(t, func(o *Options) { o.Resolver = resolver })
-	if e := refusal(t, c, Request{URL: "http://somewhere.example.org/", Timeout: 100 * time.Millisecond}, fault.Timeout); !strings.Contains(e.Error(), "could not be looked up") {
+	if e := refusal(t, c, Request{URL: At("http://somewhere.example.org/"), Timeout: 100 * time.Millisecond}, fault.Timeout); !strings.Contains(e.Error(), "could not be looked up") {
 		t.Error(e)
 	}
 	// A server that connects and stays silent has been reached.
 	url, _ := speak(t, func(c net.Conn, _ string) { _, _ = io.Copy(io.Discard, c) })
-	if e := refusal(t, c, Request{URL: url, Timeout: 100 * time.Millisecond}, fault.Timeout); !strings.Contains(e.Error(), "the whole response") {
+	if e := refusal(t, c, Request{URL: At(url), Timeout: 100 * time.Millisecond}, fault.Timeout); !strings.Contains(e.Error(), "the whole response") {
 		t.Error(e)
 	}
-	if e := refusal(t, c, Request{URL: strings.Replace(url, "http:", "https:", 1), Timeout: 100 * time.Millisecond}, fault.Timeout); !strings.Contains(e.Error(), "took too long") {
+	if e := refusal(t, c, Request{URL: At(strings.Replace(url, "http:", "https:", 1)), Timeout: 100 * time.Millisecond}, fault.Timeout); !strings.Contains(e.Error(), "took too long") {
 		t.Error(e)
 	}
 	// Behind a proxy the phase is not known.
@@ -327,8 +327,8 @@ func TestSilence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c = client(t, func(o *Options) { o.Proxy = func(*neturl.URL) (*neturl.URL, error) { return at, nil } })
-	if e := refusal(t, c, Request{URL: "https://93.184.216.34/", Timeout: 100 * time.Millisecond}, fault.Timeout); !strings.Contains(e.Error(), "the whole response") {
+	c = client(t, func(o *Options) { o.Proxy = func(*neturl.URL) (*neturl.URL, error) { return at.URL(), nil } })
+	if e := refusal(t, c, Request{URL: At("https://93.184.216.34/"), Timeout: 100 * time.Millisecond}, fault.Timeout); !strings.Contains(e.Error(), "the whole response") {
 		t.Error(e)
 	}
 }
@@ -340,7 +340,7 @@ func TestCanceled(t *testing.T) {
 		cancel()
 		_, _ = io.Copy(io.Discard, c)
 	})
-	_, err := client(t, nil).Get(ctx, Request{URL: url})
+	_, err := client(t, nil).Get(ctx, Request{URL: At(url)})
 	if fault.As(err).Code != fault.Canceled {
 		t.Error(err)
 	}

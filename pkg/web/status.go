@@ -3,7 +3,6 @@ package web
 import (
 	"errors"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -24,12 +23,12 @@ func (r *Response) Err() error {
 	if r.Status >= 200 && r.Status < 300 {
 		return nil
 	}
-	details := Failure{Status: r.Status, URL: r.FinalURL}
+	details := Failure{Status: r.Status, URL: r.FinalURL.String()}
 	if after, ok := retryAfter(r.Header, r.Date); ok {
 		details.RetryAfter = int(after.Round(time.Second) / time.Second)
 	}
 	if r.Status == http.StatusTooManyRequests {
-		e := fault.New(fault.RateLimited, fault.T("the server asks for fewer requests (HTTP 429 from %s)", r.shown())).WithDetails(details)
+		e := fault.New(fault.RateLimited, fault.T("the server asks for fewer requests (HTTP 429 from %s)", Shown(r.FinalURL.URL()))).WithDetails(details)
 		if details.RetryAfter > 0 {
 			return e.WithHint(fault.T("call again in %d seconds", details.RetryAfter))
 		}
@@ -40,17 +39,8 @@ func (r *Response) Err() error {
 		hint = fault.T("the server names no address to redirect to; use another source")
 	}
 	said := strings.TrimSpace(strconv.Itoa(r.Status) + " " + http.StatusText(r.Status))
-	return fault.New(fault.HTTPStatus, fault.T("HTTP %s from %s", said, r.shown())).
+	return fault.New(fault.HTTPStatus, fault.T("HTTP %s from %s", said, Shown(r.FinalURL.URL()))).
 		WithHint(hint).WithDetails(details)
-}
-
-// shown returns the final address as messages have it.
-func (r *Response) shown() string {
-	u, err := url.Parse(r.FinalURL)
-	if err != nil {
-		return "?"
-	}
-	return Shown(u)
 }
 
 // RetryAfter returns how long the server asks to wait; false if it does not ask.

@@ -82,7 +82,7 @@ func TestCharsets(t *testing.T) {
 				seen++
 				check := func(how, source string) {
 					t.Helper()
-					got := get(t, c, Request{URL: s.URL}).Text()
+					got := get(t, c, Request{URL: At(s.URL)}).Text()
 					if !strings.Contains(got.Text, text) || got.Source != source || got.Replaced != 0 {
 						t.Errorf("%s: %s by %s, %d replaced: %.200q", how, got.Charset, got.Source, got.Replaced, got.Text)
 					}

@@ -14,31 +14,75 @@ import (
 // MaxURL is the longest address, in bytes.
 const MaxURL = 8 << 10
 
+// Address is the address of a page, parsed and normalised once, by [Parse]. Rules about
+// hosts, the guard of addresses and the request all go by it. The zero value is none.
+type Address struct {
+	url *url.URL // not changed any more; nil with a fault
+	err error
+}
+
+// At is [Parse] for addresses that are made and not given: [Client.Get] returns the fault.
+func At(raw string) Address {
+	a, err := Parse(raw)
+	if err != nil {
+		return Address{err: err}
+	}
+	return a
+}
+
+// Err returns the fault of one that is no address.
+func (a Address) Err() error { return a.err }
+
+// URL returns a copy.
+func (a Address) URL() *url.URL {
+	if a.url == nil {
+		return &url.URL{}
+	}
+	u := *a.url
+	return &u
+}
+
+// String returns the address as it is requested.
+func (a Address) String() string { return a.URL().String() }
+
+// Hostname returns the host in ASCII and lower case, without the port.
+func (a Address) Hostname() string { return a.URL().Hostname() }
+
+// Page returns the address without its fragment.
+func (a Address) Page() Address {
+	u := a.URL()
+	u.Fragment, u.RawFragment = "", ""
+	return Address{url: u}
+}
+
 // Parse reads the address of a page as people and models write it. It drops white
 // space, quotes and brackets around the address, and adds https if the scheme is
 // missing. It normalises the host as browsers do: to ASCII and lower case, without
 // a trailing dot, and with numbers such as 0x7f000001 as IPv4 addresses.
 //
 // The faults are invalid_arguments, about /url, and unsupported_scheme.
-func Parse(raw string) (*url.URL, error) {
+func Parse(raw string) (Address, error) {
 	text := strings.Trim(raw, " \t\r\n\"'`")
 	if inner, ok := strings.CutPrefix(text, "<"); ok {
 		text = strings.TrimSuffix(inner, ">")
 	}
 	if len(text) > MaxURL {
-		return nil, badURL(fault.T("has %d bytes; at most %d are allowed", len(text), MaxURL))
+		return Address{}, badURL(fault.T("has %d bytes; at most %d are allowed", len(text), MaxURL))
 	}
 	if text == "" {
-		return nil, badURL(fault.T("is empty"))
+		return Address{}, badURL(fault.T("is empty"))
 	}
 	if !hasScheme(text) {
 		text = "https://" + strings.TrimPrefix(text, "//")
 	}
 	u, err := url.Parse(text)
 	if err != nil {
-		return nil, badURL(fault.T("is not an address")).Because(err)
+		return Address{}, badURL(fault.T("is not an address")).Because(err)
 	}
-	return u, normalise(u)
+	if err := normalise(u); err != nil {
+		return Address{}, err
+	}
+	return Address{url: u}, nil
 }
 
 // hasScheme distinguishes "mailto:x" from "example.org:8080/x".
@@ -222,14 +266,4 @@ func atoi(s string) int {
 		n = 10*n + int(c-'0')
 	}
 	return n
-}
-
-// Host returns the host of an address as a list, for the rules about hosts; none
-// if it is not an address.
-func Host(raw string) []string {
-	u, err := Parse(raw)
-	if err != nil {
-		return nil
-	}
-	return []string{u.Hostname()}
 }

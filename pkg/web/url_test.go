@@ -141,9 +141,9 @@ func TestQueriesAgainstNode(t *testing.T) {
 		t.Fatal(err, want)
 	}
 	for i, q := range queries {
-		r := get(t, client(t, nil), Request{URL: s.URL + "/?" + q})
-		if string(r.Body) != want[i] || r.FinalURL != s.URL+"/?"+want[i] {
-			t.Errorf("%q: %q at %s, want %q", q, r.Body, r.FinalURL, want[i])
+		r := get(t, client(t, nil), Request{URL: At(s.URL + "/?" + q)})
+		if string(r.Body) != want[i] || r.FinalURL.String() != s.URL+"/?"+want[i] {
+			t.Errorf("%q: %q at %s, want %q", q, r.Body, r.FinalURL.String(), want[i])
 		}
 	}
 }
@@ -160,7 +160,7 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		if u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.Host == "" {
+		if u := u.URL(); u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.Host == "" {
 			t.Fatalf("%q: %s", raw, u)
 		}
 		host := u.Hostname()

@@ -75,7 +75,7 @@ func New(o Options) *Client {
 
 // Request is a request of a page.
 type Request struct {
-	URL            string
+	URL            Address
 	Accept         string // media types, by preference; "" is any
 	AcceptLanguage string
 	MaxBytes       int64         // of the body, decompressed; 0 is 10 MiB
@@ -116,8 +116,8 @@ type Request struct {
 
 // Response is the response to a [Request], of any status, see [Response.Err].
 type Response struct {
-	URL      string // as requested, normalised
-	FinalURL string // after redirects
+	URL      Address // as requested
+	FinalURL Address // after redirects
 	// Redirects are the addresses that redirected, the first included.
 	Redirects []string
 	Status    int
@@ -149,16 +149,15 @@ type Response struct {
 // A status of failure is not an error, see [Response.Err].
 func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
 	r.complete()
-	u, err := Parse(r.URL)
-	if err != nil {
-		return nil, err
+	if r.URL.url == nil {
+		return nil, cmp.Or(r.URL.err, error(badURL(fault.T("is empty"))))
 	}
 	if r.Timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, r.Timeout, errSlow)
 		defer cancel()
 	}
-	x := &exchange{client: c, request: &r, first: u, began: c.opt.Now()}
+	x := &exchange{client: c, request: &r, first: r.URL.url, began: c.opt.Now()}
 	response, err := x.run(ctx)
 	if err != nil {
 		return nil, x.fault(ctx, err)

@@ -90,7 +90,7 @@ func (c *Client) ask(ctx context.Context, client *web.Client, r *Request, h quir
 		return nil, &failure{fault: fault.New(fault.Internal, fault.T("the conversation cannot be encoded: %v", err)).Because(err)}
 	}
 	response, err := client.Get(ctx, web.Request{
-		URL: c.at.String(), Accept: "application/json", Body: body, ContentType: "application/json",
+		URL: web.At(c.at.String()), Accept: "application/json", Body: body, ContentType: "application/json",
 		Secret: c.format.header(c.opt.Key, h), Base: true, NoRetry: true, NoStore: true, MaxBytes: maxReply, Timeout: patience,
 	})
 	if err != nil {

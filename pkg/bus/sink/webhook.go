@@ -33,7 +33,7 @@ func (s *Webhook) Deliver(ctx context.Context, m bus.Message) error {
 	if len(s.Keys) > 0 {
 		headers["webhook-signature"] = sign(s.Keys, m.ID, now, body)
 	}
-	r, err := s.Client.Get(ctx, web.Request{URL: s.URL, Body: body, ContentType: "application/json", Secret: headers, Once: true, Timeout: s.Timeout})
+	r, err := s.Client.Get(ctx, web.Request{URL: web.At(s.URL), Body: body, ContentType: "application/json", Secret: headers, Once: true, Timeout: s.Timeout})
 	if err != nil {
 		return again(fault.As(err))
 	}

@@ -175,7 +175,7 @@ func unread(err error, r *web.Response, k content) error {
 
 // about are the details of the faults of files.
 func about(r *web.Response, k content) map[string]any {
-	details := map[string]any{"mime": k.MIME, "url": r.FinalURL}
+	details := map[string]any{"mime": k.MIME, "url": r.FinalURL.String()}
 	if r.Size >= 0 {
 		details["bytes"] = r.Size
 	}

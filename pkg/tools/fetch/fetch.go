@@ -136,8 +136,8 @@ func hosts(a Args) []string {
 		if err != nil {
 			continue
 		}
-		names = append(names, web.Host(address)...)
-		if raw, err := url.Parse(source(u)); err == nil && raw.Host != "" {
+		names = append(names, u.Hostname())
+		if raw, ok := source(u); ok {
 			names = append(names, raw.Hostname())
 		}
 		if f, ok := form(a, u); ok {
@@ -170,29 +170,34 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 
 // Read reads one page, that of the URL.
 func Read(ctx context.Context, call *tool.Call, a Args) (Page, error) {
+	return readAt(ctx, call, a, web.At(a.URL))
+}
+
+// readAt is Read of the URL that was parsed before.
+func readAt(ctx context.Context, call *tool.Call, a Args, asked web.Address) (Page, error) {
 	client, err := tool.Service[*web.Client](call.Env)
 	if err != nil {
 		return Page{}, err
 	}
-	if p, ok, err := plain(ctx, client, call, a); ok {
+	if err := asked.Err(); err != nil {
+		return Page{}, err
+	}
+	if p, ok, err := plain(ctx, client, call, a, asked); ok {
 		return p, err
 	}
-	r, err := get(ctx, client, call, a)
+	r, err := get(ctx, client, call, a, asked)
 	if err != nil {
 		return Page{}, err
 	}
 	for _, w := range r.Warnings {
 		call.Warn(w)
 	}
-	final, err := url.Parse(r.FinalURL)
-	if err != nil {
-		return Page{}, err
-	}
+	final := r.FinalURL.URL()
 	if err := failure(r, final); err != nil {
 		return Page{}, err
 	}
 	p := Page{
-		URL: r.URL, FinalURL: r.FinalURL, Status: r.Status, MIME: r.MIME, Untrusted: true, Cached: r.Cached, Redirects: r.Redirects,
+		URL: r.URL.String(), FinalURL: r.FinalURL.String(), Status: r.Status, MIME: r.MIME, Untrusted: true, Cached: r.Cached, Redirects: r.Redirects,
 		Format: page.Format(a.Format), Extractor: page.AsSent,
 	}
 	k := kindOf(r, final)

@@ -3,7 +3,6 @@ package fetch
 import (
 	"context"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -18,35 +17,31 @@ const maxReuse = time.Hour
 
 // get requests the page. If it does not exist and the URL seems to have caught the
 // end of a sentence, get requests it once more without that.
-func get(ctx context.Context, client *web.Client, call *tool.Call, a Args) (*web.Response, error) {
-	q := web.Request{URL: a.URL, Accept: accept(page.Format(a.Format)), Timeout: time.Duration(a.Timeout) * time.Second, Partial: true}
+func get(ctx context.Context, client *web.Client, call *tool.Call, a Args, asked web.Address) (*web.Response, error) {
+	q := web.Request{URL: asked, Accept: accept(page.Format(a.Format)), Timeout: time.Duration(a.Timeout) * time.Second, Partial: true}
 	if a.Start > 0 {
 		q.Reuse = maxReuse // parts are cut from the same bytes
 	}
-	asked, err := web.Parse(a.URL)
-	if err != nil {
-		return nil, err
-	}
-	if raw := source(asked); raw != "" && a.Main {
+	if raw, ok := source(asked); ok && a.Main {
 		q.URL = raw
 	} else if f, ok := form(a, asked); ok && f.AsPage() {
-		q.URL = f.URL
+		q.URL = web.At(f.URL)
 	}
 	r, err := ask(ctx, client, call, q)
 	if err != nil {
 		return nil, err
 	}
-	if q.URL != a.URL && r.Status != http.StatusOK { // the page may say why
-		q.URL = a.URL
+	if q.URL != asked && r.Status != http.StatusOK { // the page may say why
+		q.URL = asked
 		if r, err = ask(ctx, client, call, q); err != nil {
 			return nil, err
 		}
 	}
-	if q.URL != a.URL {
+	if q.URL != asked {
 		call.Warn(fault.T("this is the file itself: %s", r.FinalURL))
 	}
 	if trimmed := strings.TrimRight(a.URL, ".,;:!?)]}>'\"*"); r.Status == http.StatusNotFound && trimmed != a.URL && trimmed != "" {
-		q.URL = trimmed
+		q.URL = web.At(trimmed)
 		if again, err := ask(ctx, client, call, q); err == nil && again.Status == http.StatusOK {
 			call.Warn(fault.T("there is no such page; this is %s", trimmed))
 			return again, nil
@@ -67,10 +62,11 @@ func accept(f page.Format) string {
 	return "text/html, application/xhtml+xml, text/plain;q=0.9, application/json;q=0.8, */*;q=0.5"
 }
 
-// source returns the URL of the file that a page of a code host shows, or "".
-func source(u *url.URL) string {
+// source returns the address of the file that a page of a code host shows, if it is one.
+func source(asked web.Address) (raw web.Address, ok bool) {
+	u := asked.URL()
 	if u.Scheme != "https" || u.RawQuery != "" {
-		return ""
+		return raw, false
 	}
 	path := u.EscapedPath()
 	var from, to string
@@ -78,19 +74,19 @@ func source(u *url.URL) string {
 	case "github.com":
 		parts := strings.Split(strings.TrimPrefix(path, "/"), "/")
 		if len(parts) < 5 || parts[2] != "blob" {
-			return ""
+			return raw, false
 		}
-		return "https://raw.githubusercontent.com/" + strings.Join(append(parts[:2:2], parts[3:]...), "/")
+		return web.At("https://raw.githubusercontent.com/" + strings.Join(append(parts[:2:2], parts[3:]...), "/")), true
 	case "gitlab.com":
 		from, to = "/-/blob/", "/-/raw/"
 	case "codeberg.org":
 		from, to = "/src/", "/raw/"
 	default:
-		return ""
+		return raw, false
 	}
 	before, after, ok := strings.Cut(path, from)
 	if !ok {
-		return ""
+		return raw, false
 	}
-	return "https://" + u.Host + before + to + after
+	return web.At("https://" + u.Host + before + to + after), true
 }

@@ -2,13 +2,13 @@ package fetch
 
 import (
 	"net/http"
-	"net/url"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/web"
 )
 
 // Who asks for Markdown first may get it.
@@ -106,12 +106,8 @@ func TestSource(t *testing.T) {
 		"https://example.org/o/r/blob/main/x":         "",
 		"http://github.com/o/r/blob/main/x":           "",
 	} {
-		u, err := url.Parse(from)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := source(u); got != want {
-			t.Errorf("%s: %q", from, got)
+		if got, ok := source(web.At(from)); ok != (want != "") || ok && got.String() != want {
+			t.Errorf("%s: %v", from, got)
 		}
 	}
 	if got := hosts(Args{URL: "https://github.com/o/r/blob/main/x"}); !cmp.Equal(got, []string{"github.com", "raw.githubusercontent.com"}) {

@@ -3,7 +3,6 @@ package fetch
 import (
 	"context"
 	"net/http"
-	"net/url"
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -15,7 +14,7 @@ import (
 
 // form returns the plain form that is read instead of a page, if there is one: of the
 // content alone, where no browser and no original is asked for.
-func form(a Args, asked *url.URL) (forms.Form, bool) {
+func form(a Args, asked web.Address) (forms.Form, bool) {
 	format := page.Format(a.Format)
 	if !a.Main || format != page.Markdown && format != page.Text || a.Save != "" || a.Screenshot || a.Render == "always" {
 		return forms.Form{}, false
@@ -25,11 +24,7 @@ func form(a Args, asked *url.URL) (forms.Form, bool) {
 
 // plain reads the plain form of a page. ok is false if there is none, or it cannot be read
 // for whatever reason: then the page itself is read. It takes at most half of the time.
-func plain(ctx context.Context, client *web.Client, call *tool.Call, a Args) (p Page, ok bool, err error) {
-	asked, err := web.Parse(a.URL)
-	if err != nil {
-		return Page{}, false, nil // reading the page says so
-	}
+func plain(ctx context.Context, client *web.Client, call *tool.Call, a Args, asked web.Address) (p Page, ok bool, err error) {
 	f, ok := form(a, asked)
 	if !ok || f.AsPage() {
 		return Page{}, false, nil
@@ -50,7 +45,7 @@ func plain(ctx context.Context, client *web.Client, call *tool.Call, a Args) (p 
 		return Page{}, false, nil
 	}
 	p = Page{
-		URL: asked.String(), FinalURL: first.FinalURL, Status: first.Status, MIME: first.MIME, Untrusted: true, Cached: first.Cached,
+		URL: asked.String(), FinalURL: first.FinalURL.String(), Status: first.Status, MIME: first.MIME, Untrusted: true, Cached: first.Cached,
 		Redirects: first.Redirects, Format: d.Format, Extractor: d.Extractor,
 	}
 	call.Warn(fault.T("this is the page's content as the site gives it at %s; main=false reads the page itself", f.URL))
@@ -59,7 +54,7 @@ func plain(ctx context.Context, client *web.Client, call *tool.Call, a Args) (p 
 
 // part reads one address of a form, nil if that fails.
 func part(ctx context.Context, client *web.Client, call *tool.Call, address string, a Args) (*web.Response, string) {
-	q := web.Request{URL: address, Accept: "application/json, application/atom+xml;q=0.9, */*;q=0.5", NoRetry: true}
+	q := web.Request{URL: web.At(address), Accept: "application/json, application/atom+xml;q=0.9, */*;q=0.5", NoRetry: true}
 	if a.Start > 0 {
 		q.Reuse = maxReuse
 	}

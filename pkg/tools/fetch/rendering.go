@@ -12,6 +12,7 @@ import (
 	"github.com/helve-dev/helve/pkg/html/page"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/artifact"
+	"github.com/helve-dev/helve/pkg/web"
 	"github.com/helve-dev/helve/pkg/web/browser"
 )
 
@@ -47,7 +48,7 @@ func (p *Page) document(ctx context.Context, call *tool.Call, s page.Source, a A
 		}
 		return d, nil
 	}
-	rendered, err := p.render(ctx, call, b, s.URL, o, a)
+	rendered, err := p.render(ctx, call, b, web.At(s.URL.String()), o, a)
 	if err != nil && !must && ctx.Err() == nil {
 		d.Warnings = append(d.Warnings, fault.T("%s; this is the page without its scripts", fault.As(err).Message))
 		return d, nil
@@ -56,13 +57,13 @@ func (p *Page) document(ctx context.Context, call *tool.Call, s page.Source, a A
 }
 
 // render reads the page that a browser shows.
-func (p *Page) render(ctx context.Context, call *tool.Call, b *browser.Browser, at *url.URL, o page.Options, a Args) (*page.Document, error) {
+func (p *Page) render(ctx context.Context, call *tool.Call, b *browser.Browser, at web.Address, o page.Options, a Args) (*page.Document, error) {
 	left := time.Duration(a.Timeout) * time.Second
 	if until, ok := ctx.Deadline(); ok {
 		left = min(left, time.Until(until)-reserve)
 	}
 	call.Progress(0, 0, fault.T("running the scripts of %s in a browser", at.Hostname()))
-	shown, err := b.Open(ctx, browser.Request{URL: at.String(), Timeout: max(left, time.Millisecond), Screenshot: a.Screenshot})
+	shown, err := b.Open(ctx, browser.Request{URL: at, Timeout: max(left, time.Millisecond), Screenshot: a.Screenshot})
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"net/url"
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -151,14 +150,10 @@ func save(ctx context.Context, call *tool.Call, a Args) (_ *Page, err error) {
 	if err != nil {
 		return nil, err
 	}
-	final, err := url.Parse(r.FinalURL)
-	if err != nil {
-		return nil, err
-	}
-	name := nameOf(r, final)
+	name := nameOf(r, r.FinalURL.URL())
 	k := kind.Of(r.Body, name, spool, r.Size)
 	p := &Page{
-		URL: r.URL, FinalURL: r.FinalURL, Status: r.Status, MIME: k.MIME, Untrusted: true, Redirects: r.Redirects,
+		URL: r.URL.String(), FinalURL: r.FinalURL.String(), Status: r.Status, MIME: k.MIME, Untrusted: true, Redirects: r.Redirects,
 		Format: page.Raw, Extractor: page.AsSent, Saved: &Saved{Path: a.Save, Bytes: r.Size},
 	}
 	if k.Class == kind.Text && isText(r.MIME) {
@@ -177,10 +172,10 @@ func download(ctx context.Context, client *web.Client, call *tool.Call, a Args, 
 		return nil, err
 	}
 	q := web.Request{
-		URL: a.URL, Timeout: time.Duration(a.Timeout) * time.Second, MaxBytes: saveBytes,
+		URL: asked, Timeout: time.Duration(a.Timeout) * time.Second, MaxBytes: saveBytes,
 		Into: func() (io.Writer, error) { return to, to.Empty() },
 	}
-	if raw := source(asked); raw != "" && a.Main {
+	if raw, ok := source(asked); ok && a.Main {
 		q.URL = raw
 	}
 	r, err := ask(ctx, client, call, q)
@@ -190,18 +185,14 @@ func download(ctx context.Context, client *web.Client, call *tool.Call, a Args, 
 	for _, w := range r.Warnings {
 		call.Warn(w)
 	}
-	final, err := url.Parse(r.FinalURL)
-	if err != nil {
-		return nil, err
-	}
-	if err := failure(r, final); err != nil {
+	if err := failure(r, r.FinalURL.URL()); err != nil {
 		return nil, err
 	}
 	if r.Status == http.StatusPartialContent {
 		return nil, fault.New(fault.HTTPStatus, fault.T("the server sent only a part of the file (HTTP 206)")).
 			WithHint(fault.T("nothing was saved; use another address for the same file"))
 	}
-	if q.URL != a.URL {
+	if q.URL != asked {
 		call.Warn(fault.T("this is the file itself: %s", r.FinalURL))
 	}
 	return r, nil

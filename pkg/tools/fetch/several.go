@@ -63,9 +63,9 @@ func Several(ctx context.Context, call *tool.Call, a Args) ([]Each, error) {
 	parts := tool.NewParts(len(addresses))
 	var reading sync.WaitGroup
 	for i, address := range addresses {
-		t := &task{address: address, call: parts.Of(call.Apart())}
+		t := &task{address: address, at: web.At(address), call: parts.Of(call.Apart())}
 		tasks[i] = t
-		key, host := identity(address)
+		key, host := t.identity()
 		if t.same = first[key]; t.same != nil {
 			parts.Done(call)
 			continue
@@ -88,18 +88,17 @@ func Several(ctx context.Context, call *tool.Call, a Args) ([]Each, error) {
 }
 
 // identity returns what addresses of the same page have in common, and its host.
-func identity(address string) (key, host string) {
-	u, err := web.Parse(address)
-	if err != nil {
-		return address, ""
+func (t *task) identity() (key, host string) {
+	if t.at.Err() != nil {
+		return t.address, ""
 	}
-	u.Fragment, u.RawFragment = "", ""
-	return u.String(), u.Hostname()
+	return t.at.Page().String(), t.at.Hostname()
 }
 
 // task is one of several pages. It is written by one goroutine.
 type task struct {
 	address string
+	at      web.Address
 	same    *task // an earlier one with the same address
 	call    *tool.Call
 	page    Page
@@ -119,28 +118,27 @@ func (t *task) run(ctx context.Context, a Args, slots ...chan struct{}) {
 		case slot <- struct{}{}:
 			defer func() { <-slot }()
 		case <-ctx.Done():
-			t.err = noTime(t.address)
+			t.err = t.late()
 			return
 		}
 	}
 	a.URL = t.address
-	t.page, t.err = Read(ctx, t.call, a)
+	t.page, t.err = readAt(ctx, t.call, a, t.at)
 	if known := (*fault.Error)(nil); t.err != nil && ctx.Err() != nil && !errors.As(t.err, &known) {
-		t.err = noTime(t.address)
+		t.err = t.late()
 	}
 }
 
-func noTime(address string) error {
-	return fault.New(fault.Timeout, fault.T("there was no time left for %s", shown(address))).
+func (t *task) late() error {
+	return fault.New(fault.Timeout, fault.T("there was no time left for %s", t.shown())).
 		WithHint(fault.T("fetch it alone, or pass a larger timeout"))
 }
 
-func shown(address string) string {
-	u, err := web.Parse(address)
-	if err != nil {
-		return label(address)
+func (t *task) shown() string {
+	if t.at.Err() != nil {
+		return label(t.address)
 	}
-	return web.Shown(u)
+	return web.Shown(t.at.URL())
 }
 
 // together returns what became of each page, all within the budget.
@@ -165,7 +163,7 @@ func together(call *tool.Call, a Args, tasks []*task) ([]Each, error) {
 			each.Page = &t.page
 			read = append(read, each.Page)
 		}
-		about := call.About(shown(t.address))
+		about := call.About(t.shown())
 		for _, w := range t.call.Warnings() {
 			about.Warn(w)
 		}

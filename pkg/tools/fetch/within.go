@@ -83,12 +83,15 @@ func missing(call *tool.Call, d *page.Document, a Args, err error) error {
 // in the part. The address alone does not narrow what is shown: links have fragments that
 // nobody asked for.
 func beyond(call *tool.Call, d *page.Document, a Args, part page.Part) {
-	u, err := web.Parse(a.URL)
-	if err != nil || u.Fragment == "" || a.Start > 0 || part.Next == 0 {
+	if a.Start > 0 || part.Next == 0 || !strings.Contains(a.URL, "#") {
 		return
 	}
-	if s, err := d.Section("#" + u.Fragment); err == nil && s.Start >= part.Next {
+	fragment := web.At(a.URL).URL().Fragment
+	if fragment == "" {
+		return
+	}
+	if s, err := d.Section("#" + fragment); err == nil && s.Start >= part.Next {
 		call.Warn(fault.T("the section %q that the address names is not in this part: it begins at start=%d, or pass it as section",
-			"#"+web.Shorten(web.OneLine(u.Fragment), maxLabel), s.Start))
+			"#"+web.Shorten(web.OneLine(fragment), maxLabel), s.Start))
 	}
 }

@@ -64,7 +64,7 @@ func (b *Browser) Allowed() bool { return b.opt.Program != "" }
 
 // Request is a page to be shown.
 type Request struct {
-	URL        string        // http or https
+	URL        web.Address
 	Timeout    time.Duration // of everything, a start of the browser included; 0 is 20 s
 	Screenshot bool
 }
@@ -89,10 +89,10 @@ func (b *Browser) Open(ctx context.Context, r Request) (*Page, error) {
 	if !b.Allowed() {
 		return nil, NotConfigured()
 	}
-	u, err := web.Parse(r.URL)
-	if err != nil {
+	if err := r.URL.Err(); err != nil {
 		return nil, err
 	}
+	address := r.URL.String()
 	if r.Timeout <= 0 {
 		r.Timeout = 20 * time.Second
 	}
@@ -104,35 +104,32 @@ func (b *Browser) Open(ctx context.Context, r Request) (*Page, error) {
 	case <-b.turn:
 		defer func() { b.turn <- struct{}{} }()
 	case <-ctx.Done():
-		return nil, b.late(ctx, r.URL, began)
+		return nil, b.late(ctx, address, began)
 	}
 	p, err := b.warm(ctx)
 	if err != nil {
 		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-			err = b.late(ctx, r.URL, began)
+			err = b.late(ctx, address, began)
 		}
 		return nil, err
 	}
 	defer b.rest()
-	gateway, err := b.opt.Client.GatewayAt(u.String(), p.switchboard().connect())
-	if err != nil {
-		return nil, err
-	}
+	gateway := b.opt.Client.Gateway(r.URL, p.switchboard().connect())
 	defer func() { _ = gateway.Close() }()
-	t := newTab(p, u.String(), began, r)
+	t := newTab(p, address, began, r)
 	page, err := t.show(ctx)
 	t.close()
 	if err != nil {
 		switch {
 		case !p.lives():
-			err = p.lost(r.URL)
+			err = p.lost(address)
 		case ctx.Err() != nil && !isFault(err):
-			err = b.late(ctx, r.URL, began)
+			err = b.late(ctx, address, began)
 		case !isFault(err):
-			err = unreachable(r.URL, err.Error())
+			err = unreachable(address, err.Error())
 		}
 	}
-	host := u.Hostname()
+	host := r.URL.Hostname()
 	if page != nil {
 		if final, err := web.Parse(page.FinalURL); err == nil {
 			host = final.Hostname()

@@ -12,12 +12,13 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/web"
 )
 
 // briefly shows a page that would not end.
 func (f *fixture) briefly(t *testing.T, url string, seconds int) (*Page, error) {
 	t.Helper()
-	return f.Open(t.Context(), Request{URL: url, Timeout: time.Duration(seconds) * time.Second})
+	return f.Open(t.Context(), Request{URL: web.At(url), Timeout: time.Duration(seconds) * time.Second})
 }
 
 // A page that goes on for good is returned as it is when its time is up, and the browser

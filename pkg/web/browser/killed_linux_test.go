@@ -44,7 +44,7 @@ func showOne(url, dir, kind string) int {
 		},
 	})
 	defer func() { _ = b.Close() }()
-	p, err := b.Open(context.Background(), Request{URL: url, Timeout: 2 * time.Minute})
+	p, err := b.Open(context.Background(), Request{URL: web.At(url), Timeout: 2 * time.Minute})
 	if err != nil {
 		fmt.Println(err)
 		return 1

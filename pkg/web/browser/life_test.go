@@ -27,7 +27,7 @@ func TestCloseDuring(t *testing.T) {
 	failed := make(chan error, 2)
 	for range 2 { // the second waits for its turn
 		go func() {
-			_, err := f.Open(context.Background(), Request{URL: s.URL, Timeout: 10 * time.Minute})
+			_, err := f.Open(context.Background(), Request{URL: web.At(s.URL), Timeout: 10 * time.Minute})
 			failed <- err
 		}()
 	}
@@ -40,7 +40,7 @@ func TestCloseDuring(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	}
-	if _, err := f.Open(t.Context(), Request{URL: s.URL}); !fault.Is(err, fault.Canceled) {
+	if _, err := f.Open(t.Context(), Request{URL: web.At(s.URL)}); !fault.Is(err, fault.Canceled) {
 		t.Errorf("%v", err)
 	}
 }
@@ -55,13 +55,13 @@ func TestCancel(t *testing.T) {
 	f := browse(t, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() { <-arrived; cancel() }()
-	if _, err := f.Open(ctx, Request{URL: s.URL, Timeout: 10 * time.Minute}); !fault.Is(err, fault.Canceled) {
+	if _, err := f.Open(ctx, Request{URL: web.At(s.URL), Timeout: 10 * time.Minute}); !fault.Is(err, fault.Canceled) {
 		t.Errorf("%v", err)
 	}
 	if p := f.see(t, s.URL+"/rest"); !strings.Contains(p.HTML, "at rest") {
 		t.Errorf("%s", p.HTML)
 	}
-	if _, err := f.Open(t.Context(), Request{URL: s.URL, Timeout: 2 * time.Second}); !fault.Is(err, fault.Timeout) {
+	if _, err := f.Open(t.Context(), Request{URL: web.At(s.URL), Timeout: 2 * time.Second}); !fault.Is(err, fault.Timeout) {
 		t.Errorf("%v", err)
 	}
 }
@@ -76,7 +76,7 @@ func TestKilledBrowser(t *testing.T) {
 	f := browse(t, nil)
 	failed := make(chan error, 1)
 	go func() {
-		_, err := f.Open(context.Background(), Request{URL: s.URL, Timeout: 10 * time.Minute})
+		_, err := f.Open(context.Background(), Request{URL: web.At(s.URL), Timeout: 10 * time.Minute})
 		failed <- err
 	}()
 	<-arrived
@@ -115,14 +115,14 @@ func TestNoBrowser(t *testing.T) {
 		{script("flood", `head -c 70000000 /dev/zero | tr '\0' x >&4; sleep 600`), fault.Unavailable, "too large"},
 	} {
 		f := browse(t, func(o *Options, _ *web.Options) { o.Program = c.program })
-		_, err := f.Open(t.Context(), Request{URL: "http://" + open + "/", Timeout: 2 * time.Minute})
+		_, err := f.Open(t.Context(), Request{URL: web.At("http://" + open + "/"), Timeout: 2 * time.Minute})
 		if e := fault.As(err); !fault.Is(err, c.code) || !strings.Contains(e.Error()+e.Hint.String(), c.says) {
 			t.Errorf("%s: %v; %v", c.program, err, e.Hint)
 		}
 	}
 	f := browse(t, nil)
 	for _, url := range []string{"file:///etc/passwd", "chrome://version", "about:blank", "data:text/html,x", "javascript:1", ""} {
-		if _, err := f.Open(t.Context(), Request{URL: url}); err == nil || !isFault(err) {
+		if _, err := f.Open(t.Context(), Request{URL: web.At(url)}); err == nil || !isFault(err) {
 			t.Errorf("%q: %v", url, err)
 		}
 	}

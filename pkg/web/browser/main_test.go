@@ -96,7 +96,7 @@ func nothingLeft(t *testing.T, path string) {
 // see shows a page.
 func (f *fixture) see(t *testing.T, url string) *Page {
 	t.Helper()
-	p, err := f.Open(t.Context(), Request{URL: url, Timeout: 2 * time.Minute})
+	p, err := f.Open(t.Context(), Request{URL: web.At(url), Timeout: 2 * time.Minute})
 	if err != nil {
 		t.Fatalf("%s: %v; %v", url, err, fault.As(err).Hint)
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/helve-dev/helve/pkg/web"
 )
 
 // Twelve pages that show nothing without their scripts, each in another way.
@@ -165,7 +167,7 @@ func TestPagesApart(t *testing.T) {
 	if p := f.see(t, s.URL+"/to"); p.Status != http.StatusGone || p.MIME != "text/html" || p.FinalURL != s.URL+"/gone" {
 		t.Errorf("%+v", p)
 	}
-	if p, err := f.Open(t.Context(), Request{URL: s.URL, Timeout: 2 * time.Minute, Screenshot: true}); err != nil || !strings.HasPrefix(string(p.Screenshot), "\x89PNG\r\n") {
+	if p, err := f.Open(t.Context(), Request{URL: web.At(s.URL), Timeout: 2 * time.Minute, Screenshot: true}); err != nil || !strings.HasPrefix(string(p.Screenshot), "\x89PNG\r\n") {
 		t.Errorf("%v", err)
 	}
 }

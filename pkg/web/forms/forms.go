@@ -14,10 +14,10 @@ package forms
 import (
 	"encoding/json"
 	"errors"
-	"net/url"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/html/page"
+	"github.com/helve-dev/helve/pkg/web"
 )
 
 // Form is the plain form of a page.
@@ -33,7 +33,8 @@ type Form struct {
 var errEmpty = errors.New("it has no content")
 
 // Of returns the plain form of the page at an address.
-func Of(u *url.URL) (Form, bool) {
+func Of(at web.Address) (Form, bool) {
+	u := at.URL()
 	if u.Scheme != "https" && u.Scheme != "http" || u.Port() != "" {
 		return Form{}, false
 	}
@@ -69,8 +70,8 @@ func Of(u *url.URL) (Form, bool) {
 func (f *Form) Hosts() []string {
 	var all []string
 	for _, address := range append([]string{f.URL}, f.More...) {
-		if u, err := url.Parse(address); err == nil {
-			all = append(all, u.Hostname())
+		if at, err := web.Parse(address); err == nil {
+			all = append(all, at.Hostname())
 		}
 	}
 	return all
@@ -81,12 +82,12 @@ func (f *Form) AsPage() bool { return f.read == nil }
 
 // Document reads the bodies at URL and More, "" for one that could not be had. Relative
 // addresses refer to base. An error says that the page itself should be read.
-func (f *Form) Document(bodies []string, base *url.URL, format page.Format) (*page.Document, error) {
+func (f *Form) Document(bodies []string, base web.Address, format page.Format) (*page.Document, error) {
 	t, err := f.read(bodies)
 	if err != nil {
 		return nil, err
 	}
-	return t.document(base, format)
+	return t.document(base.URL(), format)
 }
 
 // decode reads JSON.

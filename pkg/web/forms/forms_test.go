@@ -1,7 +1,6 @@
 package forms
 
 import (
-	"net/url"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -9,16 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/helve-dev/helve/pkg/html/page"
+	"github.com/helve-dev/helve/pkg/web"
 )
-
-func parsed(t testing.TB, address string) *url.URL {
-	t.Helper()
-	u, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
-}
 
 func TestAddresses(t *testing.T) {
 	for from, want := range map[string]string{
@@ -55,7 +46,7 @@ func TestAddresses(t *testing.T) {
 		"https://example.org:8443/t/kettles/12":               "",
 		"ftp://github.com/o/r/issues/7":                       "",
 	} {
-		f, ok := Of(parsed(t, from))
+		f, ok := Of(web.At(from))
 		if f.URL != want || ok != (want != "") {
 			t.Errorf("%s: %q", from, f.URL)
 		}
@@ -100,7 +91,7 @@ func TestDocuments(t *testing.T) {
 		"https://crates.io/crates/kettle":                "# kettle 0.3.1\n\n2024-01-02T03:04:05Z · 5 downloads\n\n## Crate\n\nBoils\n\n- Readme and API: https://docs.rs/crate/kettle\n- Repository: https://example.org/r\n\n## Versions\n\n- 0.3.1 · 2024-01-02T03:04:05Z · MIT · Rust 1.70\n",
 		"https://github.com/o/r/pull/7":                  "# Add lid\n\nann · 2024-01-02T03:04:05Z · merged 2024-01-03T00:00:00Z · hot\n",
 	} {
-		u := parsed(t, from)
+		u := web.At(from)
 		f, ok := Of(u)
 		if !ok {
 			t.Fatal(from)
@@ -125,9 +116,9 @@ func TestDocuments(t *testing.T) {
 // What is not what the site documents is left to the page itself.
 func TestWhatIsNoForm(t *testing.T) {
 	for from, of := range bodies {
-		f, _ := Of(parsed(t, from))
+		f, _ := Of(web.At(from))
 		for _, body := range []string{"", "null", "{}", "[]", "[{}]", "<html>", `{"message":"Not Found"}`, `{"items":[]}`, `[{"kind":"t3"}]`, of[0][:len(of[0])/2]} {
-			if d, err := f.Document([]string{body, ""}, parsed(t, from), page.Markdown); err == nil {
+			if d, err := f.Document([]string{body, ""}, web.At(from), page.Markdown); err == nil {
 				t.Errorf("%s: %q made %q", from, body, d.Content)
 			}
 		}
@@ -141,7 +132,7 @@ func FuzzForms(f *testing.F) {
 	}
 	f.Add("https://www.reddit.com/r/a/comments/b", `[{"kind":"Listing","data":{"children":[{"kind":"t3","data":{"replies":1}}]}},{"kind":"more"}]`, "", true)
 	f.Fuzz(func(t *testing.T, from, first, more string, text bool) {
-		u, err := url.Parse(from)
+		u, err := web.Parse(from)
 		if err != nil {
 			return
 		}

@@ -52,7 +52,7 @@ func (brave) ask(q Query, w plan, a Account, _ time.Time) web.Request {
 		v.Set("search_lang", language)
 	}
 	return web.Request{
-		URL: a.base("https://api.search.brave.com") + path + v.Encode(), Accept: "application/json",
+		URL: web.At(a.base("https://api.search.brave.com") + path + v.Encode()), Accept: "application/json",
 		Secret: map[string]string{"X-Subscription-Token": a.Key},
 	}
 }

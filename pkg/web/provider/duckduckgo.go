@@ -36,12 +36,12 @@ func (d duckduckgo) plan(q Query) (plan, *fault.Error) {
 }
 
 func (duckduckgo) ask(q Query, _ plan, a Account, _ time.Time) web.Request {
-	return web.Request{URL: a.base("https://html.duckduckgo.com") + "/html/?" + q.form().Encode(), Accept: "text/html"}
+	return web.Request{URL: web.At(a.base("https://html.duckduckgo.com") + "/html/?" + q.form().Encode()), Accept: "text/html"}
 }
 
 // askLite returns the request of the plainer page.
 func (duckduckgo) askLite(q Query, a Account) web.Request {
-	return web.Request{URL: a.base("https://lite.duckduckgo.com") + "/lite/?" + q.form().Encode(), Accept: "text/html"}
+	return web.Request{URL: web.At(a.base("https://lite.duckduckgo.com") + "/lite/?" + q.form().Encode()), Accept: "text/html"}
 }
 
 // form returns the parameters of both pages.
@@ -63,7 +63,7 @@ func (duckduckgo) more(f found, a Account) web.Request {
 	if f.lite {
 		at = a.base("https://lite.duckduckgo.com") + "/lite/"
 	}
-	return web.Request{URL: at, Accept: "text/html", Body: []byte(f.next.Encode()), ContentType: "application/x-www-form-urlencoded"}
+	return web.Request{URL: web.At(at), Accept: "text/html", Body: []byte(f.next.Encode()), ContentType: "application/x-www-form-urlencoded"}
 }
 
 // refuse recognises the test for humans, which may come with status 200, and the

@@ -52,7 +52,7 @@ func (google) ask(q Query, w plan, a Account, _ time.Time) web.Request {
 		v.Set("siteSearchFilter", "i")
 	}
 	return web.Request{
-		URL: a.base("https://customsearch.googleapis.com") + "/customsearch/v1?" + v.Encode(), Accept: "application/json",
+		URL: web.At(a.base("https://customsearch.googleapis.com") + "/customsearch/v1?" + v.Encode()), Accept: "application/json",
 		Secret: map[string]string{"X-Goog-Api-Key": a.Key},
 	}
 }

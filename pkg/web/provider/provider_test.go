@@ -230,7 +230,7 @@ func TestFreshness(t *testing.T) {
 	for _, p := range providers() {
 		for i, span := range []string{"day", "week", "month", "year"} {
 			r := p.ask(Query{Text: "x", Limit: 1, Freshness: span}, plan{page: 1, count: 1}, Account{URL: "http://x"}, now)
-			if !strings.Contains(r.URL+string(r.Body), want[p.name()][i]) {
+			if !strings.Contains(r.URL.String()+string(r.Body), want[p.name()][i]) {
 				t.Errorf("%s, %s: %s %s", p.name(), span, r.URL, r.Body)
 			}
 		}
@@ -247,7 +247,7 @@ func TestUsualAddresses(t *testing.T) {
 		if p.name() == "searxng" { // it has no address of its own
 			continue
 		}
-		u, err := url.Parse(p.ask(Query{Text: "x"}, plan{}, Account{}, time.Now()).URL)
+		u, err := url.Parse(p.ask(Query{Text: "x"}, plan{}, Account{}, time.Now()).URL.String())
 		if err != nil || u.Scheme != "https" || u.Host != hosts[p.name()] {
 			t.Errorf("%s: %v, %v", p.name(), u, err)
 		}

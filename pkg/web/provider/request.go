@@ -40,7 +40,7 @@ func post(address string, body any, key map[string]string) web.Request {
 	if err != nil {
 		panic(err) // bodies are made of strings and numbers
 	}
-	return web.Request{URL: address, Accept: "application/json", Body: text, ContentType: "application/json", Secret: key}
+	return web.Request{URL: web.At(address), Accept: "application/json", Body: text, ContentType: "application/json", Secret: key}
 }
 
 // keyIn is the hint to set the key of a search engine.

@@ -53,7 +53,7 @@ func (searxng) ask(q Query, w plan, a Account, _ time.Time) web.Request {
 	if q.Freshness != "" {
 		v.Set("time_range", q.Freshness)
 	}
-	return web.Request{URL: a.base("") + "/search?" + v.Encode(), Accept: "application/json"}
+	return web.Request{URL: web.At(a.base("") + "/search?" + v.Encode()), Accept: "application/json"}
 }
 
 func (searxng) read(r *web.Response) (found, error) {
