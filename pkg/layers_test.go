@@ -120,7 +120,7 @@ func sources(t *testing.T) map[string][]*ast.File {
 			if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
 				return err
 			}
-			f, err := parser.ParseFile(set, name, nil, parser.SkipObjectResolution)
+			f, err := parser.ParseFile(set, name, nil, parser.SkipObjectResolution|parser.ParseComments)
 			if err != nil {
 				return err
 			}
@@ -315,4 +315,41 @@ func calls(f *ast.File, method string) bool {
 		return !found
 	})
 	return found
+}
+
+// riddle is a comment that defines a thing by a clause, or speaks of what somebody is told.
+var riddle = regexp.MustCompile(`^//\s*\S+ (is|are) (what|how|that|whose|whether|which|where|so|as)\b|\b(is|are|was|were|be) told\b`)
+
+// TestPlainEnglish refuses comments that define a thing by a clause, such as "max is how
+// many are listed". A comment says what a thing is or does: "max limits the number listed".
+func TestPlainEnglish(t *testing.T) {
+	for dir, files := range sources(t) {
+		for _, f := range files {
+			for _, group := range f.Comments {
+				for _, line := range group.List {
+					if riddle.MatchString(line.Text) {
+						t.Errorf("%s: say what it is or does: %s", dir, line.Text)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestArchitecture finds every path that docs/ARCHITECTURE.md names.
+func TestArchitecture(t *testing.T) {
+	page, err := os.ReadFile("../docs/ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for _, m := range regexp.MustCompile("`((?:cmd|pkg|testdata|scripts)/[a-z0-9_./-]*)`").FindAllStringSubmatch(string(page), -1) {
+		if _, err := os.Stat(filepath.Join("..", m[1])); err != nil {
+			t.Errorf("docs/ARCHITECTURE.md names %s, which is not there", m[1])
+		}
+		seen++
+	}
+	if seen < 40 {
+		t.Errorf("found only %d paths", seen)
+	}
 }

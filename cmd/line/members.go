@@ -49,6 +49,7 @@ func NewGiven(c *cobra.Command, o *schema.Object, p *out.Printer) *Given {
 // flagName returns the flag of an argument.
 func flagName(argument string) string { return strings.ReplaceAll(argument, "_", "-") }
 
+// UsageOf returns the help of an argument's flag.
 func UsageOf(f *schema.Field, p *out.Printer) string {
 	usage := f.Description()
 	if len(f.Type.Enum) > 0 {
@@ -155,6 +156,8 @@ type Argument struct {
 var _ pflag.Value = (*Argument)(nil)
 
 func (a *Argument) String() string { return "" }
+
+// Type returns the JSON type of the argument, by which pflag treats a boolean as a switch.
 func (a *Argument) Type() string {
 	if a.Field.Type.Kind == schema.Boolean {
 		return "bool" // the help does not show it
@@ -162,6 +165,7 @@ func (a *Argument) Type() string {
 	return string(a.Field.Type.Kind)
 }
 
+// Set takes the text of the flag, and adds the argument to those given.
 func (a *Argument) Set(text string) error {
 	if a.Field.Path != schema.NoPath && !utf8.ValidString(text) {
 		text = workspace.Escape(text)

@@ -4,8 +4,6 @@ import (
 	"testing"
 
 	"mvdan.cc/sh/v3/shell"
-
-	"github.com/helve-dev/helve/pkg/tool"
 )
 
 // Programs of the shell, and the calls to type instead of them.
@@ -59,13 +57,4 @@ func TestInsteadOf(t *testing.T) {
 	if got, ok := insteadOf("quux", nil); ok {
 		t.Errorf("quux: %s", got)
 	}
-}
-
-func named(t *testing.T, name string) *tool.Tool {
-	t.Helper()
-	found := Builtin(name)
-	if found == nil {
-		t.Fatalf("there is no tool %s", name)
-	}
-	return found
 }

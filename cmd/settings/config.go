@@ -141,6 +141,7 @@ func settingsData(entries []config.Entry) schema.Document {
 	return schema.Document{{Name: "entries", Value: entries}}
 }
 
+// SettingsText lists settings, a line each.
 func SettingsText(entries []config.Entry) string {
 	var b strings.Builder
 	for _, e := range entries {

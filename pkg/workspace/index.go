@@ -11,8 +11,8 @@ import (
 const maxIndex = 256 << 20
 
 // GitIndex returns the content of the index of the repository whose top is a path from
-// the root, which may lie above it; nil if nothing was ever added. It is not ok if that
-// cannot be told. See gitrepository-layout(5).
+// the root, which may lie above it; nil if nothing was ever added. ok is false if it cannot
+// be read. See gitrepository-layout(5).
 func (r *Root) GitIndex(top string) (index []byte, ok bool) {
 	git, found := gitdir.At(filepath.Join(r.dir, filepath.FromSlash(top)))
 	if !found {

@@ -80,7 +80,7 @@ func (r *Ranker) Rank(name string, worst Tier) Score {
 		r.path = append(r.path[:r.start], strings.ToLower(name)...)
 		r.nameSet = lettersOf(r.path[r.start:])
 		if len(r.path)-r.start != len(name) {
-			r.name = string(r.path[r.start:]) // its capitals cannot be told any more
+			r.name = string(r.path[r.start:]) // its capitals are lost
 		}
 	}
 	best := Score{Tier: None}

@@ -142,7 +142,7 @@ func Lookup(name string) *Row {
 // LookupOnWindows returns the row that a name in lower case has only on Windows where a
 // shell runs it, nil if there is none.
 func LookupOnWindows(name string, d finding.Dialect) *Row {
-	p := (*Row)(nil)
+	var p *Row
 	if d == finding.PowerShell {
 		p = ofPowerShell.find(name, cmdlets)
 	} else {

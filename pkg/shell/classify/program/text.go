@@ -105,7 +105,7 @@ func textTools() []Row {
 					"human-numeric-sort numeric-sort random-sort random-source= reverse sort= version-sort batch-size= check? debug " +
 					"files0-from= key= merge stable buffer-size= field-separator= parallel= unique zero-terminated help version",
 			},
-			writes: options{"o:T:", "output= temporary-directory="}, // -T is where the temporary files are
+			writes: options{"o:T:", "output= temporary-directory="}, // -T names the directory of temporary files
 			runs:   options{long: "compress-program="},
 		},
 		{names: "tac", harmless: options{"brs:", "before regex separator= help version"}},

@@ -1,3 +1,5 @@
+// Package darwin starts commands under Seatbelt, the sandbox of macOS, by a profile for
+// sandbox-exec(1).
 package darwin
 
 import (

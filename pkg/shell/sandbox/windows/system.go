@@ -1,5 +1,6 @@
 //go:build windows
 
+// Package windows starts commands in a job object: it limits processes, not access.
 package windows
 
 import (
