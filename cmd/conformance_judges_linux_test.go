@@ -220,8 +220,7 @@ func TestServerConforms(t *testing.T) {
 // its address.
 func listening(t *testing.T, dir string, command []string) string {
 	t.Helper()
-	c := exec.Command(command[0], slices.Concat(command[1:], []string{"--http", "127.0.0.1:0", "--no-token"})...)
-	c.Dir = dir
+	c := in(dir, exec.Command(command[0], slices.Concat(command[1:], []string{"--http", "127.0.0.1:0", "--no-token"})...))
 	out, err := c.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
