@@ -97,7 +97,12 @@ type streamAnswer struct {
 // prepare makes sure that the server can do what is needed and has the stream.
 func (l *link) prepare(ctx context.Context, replicas int) error {
 	n := l.names
+	// The library knows its server only while it is connected: that is asked before all else.
 	version := l.ConnectedServerVersion()
+	jetStream, _ := l.ConnectedServerJetStream()
+	if version == "" {
+		return l.lost(l.LastError())
+	}
 	if !atLeast(version, 2, 12) {
 		return fault.New(fault.Unsupported, fault.T("the store's server is nats-server %s, and 2.12 or later is needed", version)).
 			WithHint(fault.T("update the server, or name another one with store.url"))
@@ -106,7 +111,7 @@ func (l *link) prepare(ctx context.Context, replicas int) error {
 	if is(err, codeNoStream) {
 		config, err = l.create(ctx, replicas)
 	}
-	if has, _ := l.ConnectedServerJetStream(); errors.Is(err, errNobody) && !has {
+	if errors.Is(err, errNobody) && !jetStream {
 		return noJetStream("JetStream not enabled")
 	}
 	if err != nil {

@@ -1,6 +1,7 @@
 package nats
 
 import (
+	"errors"
 	"math/rand/v2"
 	"strconv"
 	"sync"
@@ -82,7 +83,7 @@ func TestCutAnywhere(t *testing.T) {
 					}
 					return err
 				}); err != nil {
-					t.Fatalf("cut after %d bytes: %v", after, err)
+					t.Fatalf("cut after %d bytes: %v: %v", after, err, errors.Unwrap(err))
 				}
 				p.mu.Lock()
 				cut := len(p.plans) < 2
