@@ -69,7 +69,11 @@ async function load() {
   if (mine !== generation) return;
   const before = matched;
   take(data);
-  if (data.matched > data.offset + data.entries.length) await page(Math.floor((data.matched - 1) / size)).catch(() => {});
+  if (data.matched > data.offset + data.entries.length) {
+    const last = Math.floor((data.matched - 1) / size);
+    page(last);
+    await waiting.get(last);
+  }
   const grew = data.matched - before;
   if (before > 0 && grew > 0 && grid.scrollTop > 0) grid.scrollTop += grew * height; // what is looked at stays
   if (grid.scrollTop <= height) seenTop = matched;
