@@ -62,7 +62,7 @@ func (h *Host) CarryOut(ctx context.Context, r *approval.Request) (*tool.Tool, g
 // opened, it uses, and only h closes it.
 func (h *Host) as(o Options) *Host {
 	return &Host{
-		Options: o, Dirs: h.Dirs, roots: h.roots, stores: h.stores, pools: h.pools, browsers: h.browsers, caller: h.caller, owner: h.owner,
+		Options: o, Dirs: h.Dirs, roots: h.roots, stores: h.stores, servers: h.servers, browsers: h.browsers, caller: h.caller, owner: h.owner,
 		waiting: h.waiting, used: h.used,
 	}
 }

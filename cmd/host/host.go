@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/config"
+	"github.com/helve-dev/helve/pkg/mcp/imported"
 	"github.com/helve-dev/helve/pkg/policy/approval"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/state/journal"
@@ -34,7 +35,7 @@ type Host struct {
 
 	roots    *roots
 	stores   *stores
-	pools    *pools
+	servers  *imported.Connections
 	browsers *browsers
 	caller   *caller     // who is asked, if that is not a person
 	owner    guard.Owner // of the calls, if nobody makes them
@@ -48,13 +49,13 @@ type Host struct {
 
 // New returns a host. It opens nothing; [Host.Close] closes what is opened later.
 func New(o Options) *Host {
-	return &Host{Options: o, Dirs: standardDirs(os.Getenv), roots: &roots{}, stores: &stores{}, pools: &pools{}, browsers: &browsers{}, caller: &caller{}, used: &atomic.Pointer[state.Dir]{}}
+	return &Host{Options: o, Dirs: standardDirs(os.Getenv), roots: &roots{}, stores: &stores{}, servers: &imported.Connections{}, browsers: &browsers{}, caller: &caller{}, used: &atomic.Pointer[state.Dir]{}}
 }
 
 // Close closes what the run has opened.
 func (h *Host) Close() {
 	h.tending.stop()
-	h.pools.close()
+	h.servers.Close()
 	h.browsers.close()
 	h.stores.close()
 	h.roots.close()

@@ -1,26 +1,27 @@
-package host
+package imported
 
 import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"os"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/config/upstream"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/mcp/client"
-	"github.com/helve-dev/helve/pkg/mcp/imported"
 	"github.com/helve-dev/helve/pkg/policy/secret"
 )
 
 // masking calls tools of other servers, and keeps the secrets that those are given from
 // whoever reads what they answer: a server may repeat them.
-type masking struct{ imported.Caller }
+type masking struct {
+	Caller
+	variable func(name string) string // reads a variable of the environment
+}
 
 // Call calls a tool.
 func (d masking) Call(ctx context.Context, server *upstream.Server, name string, arguments json.RawMessage, progress client.Progress) (*client.Answer, error) {
-	secrets := secretsOf(server)
+	secrets := d.secretsOf(server)
 	if len(secrets) == 0 {
 		return d.Caller.Call(ctx, server, name, arguments, progress)
 	}
@@ -50,7 +51,7 @@ func (d masking) Call(ctx context.Context, server *upstream.Server, name string,
 }
 
 // secretsOf returns the values of variables that a server is given and that are secrets.
-func secretsOf(server *upstream.Server) (all []string) {
+func (d masking) secretsOf(server *upstream.Server) (all []string) {
 	add := func(value string) {
 		if len(value) >= secret.Least {
 			all = append(all, value)
@@ -58,7 +59,7 @@ func secretsOf(server *upstream.Server) (all []string) {
 	}
 	for _, header := range server.Headers {
 		_, variable, _ := upstream.SplitHeader(header)
-		value := os.Getenv(variable)
+		value := d.variable(variable)
 		add(value)
 		if _, token, ok := strings.Cut(value, " "); ok { // as after Bearer
 			add(token)
@@ -66,7 +67,7 @@ func secretsOf(server *upstream.Server) (all []string) {
 	}
 	for _, variable := range server.Pass {
 		if secret.Named(variable) {
-			add(os.Getenv(variable))
+			add(d.variable(variable))
 		}
 	}
 	return all

@@ -1,8 +1,9 @@
-package host
+package imported
 
 import (
 	"context"
 	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 
@@ -31,11 +32,11 @@ func TestMasking(t *testing.T) {
 	said := echo(`first"secret, Bearer first"secret and second-secret in /home/somebody`)
 	var told []string
 	progress := func(_, _ float64, message string) { told = append(told, message) }
-	a, err := masking{said}.Call(t.Context(), server, "echo", nil, progress)
+	a, err := masking{said, os.Getenv}.Call(t.Context(), server, "echo", nil, progress)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = masking{said}.Call(t.Context(), server, "fail", nil, progress)
+	_, err = masking{said, os.Getenv}.Call(t.Context(), server, "fail", nil, progress)
 	if !fault.Is(err, fault.InvalidArguments) {
 		t.Fatal(err)
 	}
