@@ -1,7 +1,6 @@
 package host
 
 import (
-	"encoding/json"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,7 +9,6 @@ import (
 	"github.com/helve-dev/helve/pkg/agent"
 	"github.com/helve-dev/helve/pkg/bus"
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/policy/secret"
 	"github.com/helve-dev/helve/pkg/shell/process"
 )
 
@@ -174,22 +172,5 @@ func TestTend(t *testing.T) {
 	}
 	if gone, err := h.ForgetAgents(t.Context(), 0); err != nil || len(gone) != 1 {
 		t.Error(gone, err)
-	}
-}
-
-// A command outside of a sandbox can find the key; the model and the transcript do not
-// get to see it.
-func TestHide(t *testing.T) {
-	messages := func(text string) []json.RawMessage {
-		return []json.RawMessage{json.RawMessage(`{"content":"` + text + `"}`)}
-	}
-	for _, one := range []struct{ text, key, want string }{
-		{"KEY=sk-abcdefgh; sk-abcdefgh.", "sk-abcdefgh", "KEY=" + secret.Hidden + "; " + secret.Hidden + "."},
-		{"the key is x", "x", "the key is x"},
-		{"nothing", "", "nothing"},
-	} {
-		if got := hide(messages(one.text), one.key); string(got[0]) != string(messages(one.want)[0]) {
-			t.Errorf("%s: %s", one.text, got[0])
-		}
 	}
 }
