@@ -3,7 +3,6 @@ package approvals
 import (
 	"strings"
 
-	"github.com/helve-dev/helve/cmd/host"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy/approval"
 	"github.com/helve-dev/helve/pkg/tool/guard"
@@ -13,7 +12,7 @@ import (
 
 // arrival is a request that is new or has changed, or why that cannot be known.
 type arrival struct {
-	host.Watched
+	approval.Watched
 	err error
 }
 
@@ -71,7 +70,7 @@ func (w *watcher) crash() {
 }
 
 // decide carries a decision out beside the screen: a call may take its time.
-func (w *watcher) decide(of host.Watched, d decision) {
+func (w *watcher) decide(of approval.Watched, d decision) {
 	w.running++
 	w.under.Go(func() {
 		defer w.crash()
@@ -87,7 +86,7 @@ func (w *watcher) decide(of host.Watched, d decision) {
 }
 
 // carryOut does what "helve approve" and "helve deny" do, and returns what they print.
-func (w *watcher) carryOut(of host.Watched, d decision) (string, error) {
+func (w *watcher) carryOut(of approval.Watched, d decision) (string, error) {
 	h := w.h.At(of.Root)
 	defer h.Close()
 	store, err := h.Approvals()

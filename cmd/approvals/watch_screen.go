@@ -38,13 +38,13 @@ type watcher struct {
 	done    chan decided
 	under   sync.WaitGroup
 
-	waiting []host.Watched // that nobody has decided about, the oldest first
-	shown   *host.Watched  // may be one that was decided about meanwhile
-	result  string         // of the shown one, if it was decided about here
-	sent    bool           // the decision about the shown one
-	settled time.Time      // when the shown one was no longer to be decided about
-	running int            // decisions that are being carried out
-	leaving bool           // the person wanted to leave while some were
+	waiting []approval.Watched // that nobody has decided about, the oldest first
+	shown   *approval.Watched  // may be one that was decided about meanwhile
+	result  string             // of the shown one, if it was decided about here
+	sent    bool               // the decision about the shown one
+	settled time.Time          // when the shown one was no longer to be decided about
+	running int                // decisions that are being carried out
+	leaving bool               // the person wanted to leave while some were
 
 	asking bool   // for words
 	words  []rune // so far
@@ -93,12 +93,12 @@ func (w *watcher) run() error {
 }
 
 // update takes in what became of a request.
-func (w *watcher) update(r host.Watched) {
-	at := slices.IndexFunc(w.waiting, func(o host.Watched) bool { return o.ID == r.ID })
+func (w *watcher) update(r approval.Watched) {
+	at := slices.IndexFunc(w.waiting, func(o approval.Watched) bool { return o.ID == r.ID })
 	switch pending := r.State == approval.Pending; {
 	case pending && at < 0:
 		w.waiting = append(w.waiting, r)
-		slices.SortStableFunc(w.waiting, func(a, b host.Watched) int { return a.Created.Compare(b.Created) })
+		slices.SortStableFunc(w.waiting, func(a, b approval.Watched) int { return a.Created.Compare(b.Created) })
 	case !pending && at >= 0:
 		w.waiting = slices.Delete(w.waiting, at, at+1)
 	}
@@ -137,7 +137,7 @@ func (w *watcher) advance() {
 }
 
 // show shows another request.
-func (w *watcher) show(r host.Watched) {
+func (w *watcher) show(r approval.Watched) {
 	w.shown, w.result, w.sent, w.settled, w.top = &r, "", false, time.Time{}, 0
 	w.asking, w.words, w.whole = false, nil, false
 }
@@ -148,7 +148,7 @@ func (w *watcher) move(by int) {
 	if n == 0 {
 		return
 	}
-	at := slices.IndexFunc(w.waiting, func(o host.Watched) bool { return w.shown != nil && o.ID == w.shown.ID })
+	at := slices.IndexFunc(w.waiting, func(o approval.Watched) bool { return w.shown != nil && o.ID == w.shown.ID })
 	if at < 0 && by > 0 {
 		at = -1 // the first one comes next
 	}
