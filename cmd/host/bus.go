@@ -18,7 +18,7 @@ func (h *Host) Bus() (*bus.Bus, error) {
 	}
 	b, err := tool.Service[*bus.Bus](env)
 	if err == nil {
-		h.attend() // what is received may be the end of a sub-agent
+		h.tending.Attend(h.Tend) // what is received may be the end of a sub-agent
 	}
 	return b, err
 }

@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/helve-dev/helve/pkg/agent/worker"
 	"github.com/helve-dev/helve/pkg/config"
 	"github.com/helve-dev/helve/pkg/mcp/imported"
 	"github.com/helve-dev/helve/pkg/policy/approval"
@@ -42,7 +43,7 @@ type Host struct {
 	// waiting, if not nil, is called when a call starts waiting for a person.
 	waiting func(context.Context, *approval.Request) (end func() error, err error)
 	used    *atomic.Pointer[state.Dir] // the state directory of the workspace, once it was opened
-	tending tending
+	tending worker.Tending
 	form    atomic.Pointer[string] // of output, by the settings that were read last
 	seen    *sources               // what was read; nil unless somebody looks whether it changes
 }
@@ -54,7 +55,7 @@ func New(o Options) *Host {
 
 // Close closes what the run has opened.
 func (h *Host) Close() {
-	h.tending.stop()
+	h.tending.Stop()
 	h.servers.Close()
 	h.browsers.close()
 	h.stores.close()

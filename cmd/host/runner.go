@@ -35,7 +35,7 @@ func (h *Host) Scheduler(report func(schedule.Run), trouble func(error)) (*sched
 	if err != nil {
 		return nil, err
 	}
-	h.attend()
+	h.tending.Attend(h.Tend)
 	return schedule.NewScheduler(schedule.Options{
 		Store: s, Now: time.Now, Runner: h.runJob, Report: report, Trouble: trouble,
 		Takes: func(j *schedule.Job) bool { return slices.Contains(own, j.Root) },
