@@ -3,16 +3,11 @@ package host
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
-	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schedule"
 	"github.com/helve-dev/helve/pkg/tool/guard"
-	"github.com/helve-dev/helve/pkg/tool/screen"
 	"github.com/helve-dev/helve/pkg/tools/cron"
-	"github.com/helve-dev/helve/pkg/tools/exec"
-	"github.com/helve-dev/helve/pkg/tools/spawn"
 )
 
 // Jobs returns the jobs of the store.
@@ -91,45 +86,5 @@ func (h *Host) runJob(ctx context.Context, job schedule.Job, action schedule.Act
 	if err != nil {
 		return "", err
 	}
-	t, input, err := actionCall(catalog, action)
-	if err != nil {
-		return "", err
-	}
-	done := guard.Run(ctx, env, t, input)
-	if done.Err != nil {
-		return "", unattended(done.Err)
-	}
-	switch r := done.Result.(type) {
-	case exec.Result:
-		return commandOutput(&r)
-	case spawn.Result:
-		if action.Spawn != "" {
-			return r.Output()
-		}
-	}
-	return t.Text(done.Result, screen.View{Lang: h.Lang}), nil
-}
-
-// unattended returns the fault of a call that nobody could be asked about, with what to
-// do: the record of a run has nothing but the message.
-func unattended(e *fault.Error) error {
-	switch e.Code {
-	case fault.ApprovalRequired, fault.ApprovalStale, fault.Denied:
-		return fault.New(e.Code, fault.T("%s; %s", e.Message, e.Hint)).WithHint(e.Hint).WithDetails(e.Details).Because(e)
-	}
-	return e
-}
-
-// commandOutput returns what a command printed, and the fault of one that failed.
-func commandOutput(r *exec.Result) (output string, err error) {
-	output = strings.TrimRight(r.Output, "\n")
-	switch {
-	case r.TimedOut:
-		err = fault.New(fault.Timeout, fault.T("the command was ended: %s", r.Ended))
-	case r.Signal != "":
-		err = fault.New(fault.IOError, fault.T("the command was ended by %s", r.Signal))
-	case r.ExitCode != 0:
-		err = fault.New(fault.IOError, fault.T("exit status %d", r.ExitCode))
-	}
-	return output, err
+	return catalog.RunAction(ctx, env, action, h.Lang)
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/helve-dev/helve/pkg/policy/secret"
 	"github.com/helve-dev/helve/pkg/shell/output"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tools"
+	"github.com/helve-dev/helve/pkg/tools/cron"
 	"github.com/helve-dev/helve/pkg/tools/read"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
@@ -118,7 +120,7 @@ func (s *Settings) equip(env *tool.Env) {
 		}
 		return r, err
 	}
-	tool.Provide(env, s.planning())
+	tool.Provide(env, func() (cron.Planner, error) { return tools.Planner(s.Catalog), nil })
 	tool.Provide(env, s.web(env))
 	tool.Provide(env, s.browser(env))
 	tool.Provide(env, s.searching(env))
