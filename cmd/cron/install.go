@@ -31,11 +31,11 @@ func cronInstallCommand(h *host.Host, p *out.Printer) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			files, err := h.Install(s, host.Installing{Dry: dry, Remove: remove, Force: force})
+			files, err := s.Install(service.Installing{Dry: dry, Remove: remove, Force: force})
 			if err != nil {
 				return err
 			}
-			return printService(p, s, files, host.Installing{Dry: dry, Remove: remove})
+			return printService(p, s, files, service.Installing{Dry: dry, Remove: remove})
 		},
 	}
 	f := c.Flags()
@@ -48,7 +48,7 @@ func cronInstallCommand(h *host.Host, p *out.Printer) *cobra.Command {
 }
 
 // printService prints what was written, or would be, and what is to be typed.
-func printService(p *out.Printer, s *service.Service, files []host.Installed, did host.Installing) error {
+func printService(p *out.Printer, s *service.Service, files []service.Installed, did service.Installing) error {
 	commands := s.Enable
 	if did.Remove {
 		commands = s.Disable
