@@ -38,8 +38,8 @@ type Host struct {
 	stores   *stores
 	servers  *imported.Connections
 	browsers *browsers
-	caller   *caller     // who is asked, if that is not a person
-	owner    guard.Owner // of the calls, if nobody makes them
+	caller   *approval.Caller // who is asked, if that is not a person
+	owner    guard.Owner      // of the calls, if nobody makes them
 	// waiting, if not nil, is called when a call starts waiting for a person.
 	waiting func(context.Context, *approval.Request) (end func() error, err error)
 	used    *atomic.Pointer[state.Dir] // the state directory of the workspace, once it was opened
@@ -50,7 +50,7 @@ type Host struct {
 
 // New returns a host. It opens nothing; [Host.Close] closes what is opened later.
 func New(o Options) *Host {
-	return &Host{Options: o, Dirs: standardDirs(os.Getenv), roots: &roots{}, stores: &stores{}, servers: &imported.Connections{}, browsers: &browsers{}, caller: &caller{}, used: &atomic.Pointer[state.Dir]{}}
+	return &Host{Options: o, Dirs: standardDirs(os.Getenv), roots: &roots{}, stores: &stores{}, servers: &imported.Connections{}, browsers: &browsers{}, caller: &approval.Caller{}, used: &atomic.Pointer[state.Dir]{}}
 }
 
 // Close closes what the run has opened.

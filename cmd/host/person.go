@@ -16,7 +16,7 @@ import (
 // input is not forbidden. It is nil when nobody can be asked.
 func (h *Host) asker() func(context.Context, *approval.Request) (approval.Answer, error) {
 	if h.ApprovalFD > 0 {
-		return h.caller.listen(h.ApprovalFD).ask
+		return h.caller.Listen(h.ApprovalFD).Ask
 	}
 	if h.NoInput || h.Terminal == nil || underHelve() {
 		return nil

@@ -1,4 +1,4 @@
-package host
+package approval
 
 import (
 	"context"
@@ -6,20 +6,19 @@ import (
 	"sync"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/policy/approval"
 )
 
-// caller is the program that runs helve and answers its requests on a descriptor.
+// Caller is the program that runs helve and answers its requests on a descriptor.
 // The descriptor stays open while helve runs, so that a process that makes many
 // calls can ask about each. Requests are asked one after another.
-type caller struct {
+type Caller struct {
 	once sync.Once
 	turn chan *os.File // who holds it may ask; nil in it: nobody answers any more
 	fd   int
 }
 
-// listen takes over the descriptor, the first time.
-func (c *caller) listen(fd int) *caller {
+// Listen takes over the descriptor, the first time.
+func (c *Caller) Listen(fd int) *Caller {
 	c.once.Do(func() {
 		c.fd = fd
 		c.turn = make(chan *os.File, 1)
@@ -28,26 +27,26 @@ func (c *caller) listen(fd int) *caller {
 	return c
 }
 
-// ask asks the program. After an answer that did not come or was not understood, what
+// Ask asks the program. After an answer that did not come or was not understood, what
 // comes next could be the answer to another question: nobody is asked any more, and
 // requests wait for a decision made elsewhere.
-func (c *caller) ask(ctx context.Context, r *approval.Request) (approval.Answer, error) {
+func (c *Caller) Ask(ctx context.Context, r *Request) (Answer, error) {
 	var f *os.File
 	select {
 	case f = <-c.turn:
 	case <-ctx.Done():
-		return approval.Answer{}, context.Cause(ctx)
+		return Answer{}, context.Cause(ctx)
 	}
 	if f == nil {
 		c.turn <- nil
-		return approval.Answer{}, nil
+		return Answer{}, nil
 	}
 	if _, err := f.Stat(); err != nil {
 		c.turn <- nil
-		return approval.Answer{}, fault.New(fault.Usage, fault.T("--approval-fd %d is not open", c.fd)).
+		return Answer{}, fault.New(fault.Usage, fault.T("--approval-fd %d is not open", c.fd)).
 			WithHint(fault.T("give the number of a descriptor that the process inherits"))
 	}
-	answer, err := approval.AskFD(ctx, f, r)
+	answer, err := AskFD(ctx, f, r)
 	if err != nil || !answer.Decided {
 		c.turn <- nil
 		return answer, err
