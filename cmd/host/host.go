@@ -25,6 +25,7 @@ import (
 	"github.com/helve-dev/helve/pkg/tool/guard"
 	"github.com/helve-dev/helve/pkg/tools"
 	"github.com/helve-dev/helve/pkg/track"
+	"github.com/helve-dev/helve/pkg/web/browser"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
@@ -37,7 +38,7 @@ type Host struct {
 	roots    *roots
 	stores   *stores
 	servers  *imported.Connections
-	browsers *browsers
+	browsers *browser.Browsers
 	caller   *approval.Caller // who is asked, if that is not a person
 	owner    guard.Owner      // of the calls, if nobody makes them
 	// waiting, if not nil, is called when a call starts waiting for a person.
@@ -50,14 +51,14 @@ type Host struct {
 
 // New returns a host. It opens nothing; [Host.Close] closes what is opened later.
 func New(o Options) *Host {
-	return &Host{Options: o, Dirs: standardDirs(os.Getenv), roots: &roots{}, stores: &stores{}, servers: &imported.Connections{}, browsers: &browsers{}, caller: &approval.Caller{}, used: &atomic.Pointer[state.Dir]{}}
+	return &Host{Options: o, Dirs: standardDirs(os.Getenv), roots: &roots{}, stores: &stores{}, servers: &imported.Connections{}, browsers: &browser.Browsers{}, caller: &approval.Caller{}, used: &atomic.Pointer[state.Dir]{}}
 }
 
 // Close closes what the run has opened.
 func (h *Host) Close() {
 	h.tending.Stop()
 	h.servers.Close()
-	h.browsers.close()
+	h.browsers.Close()
 	h.stores.close()
 	h.roots.close()
 }

@@ -51,23 +51,6 @@ func (s *Settings) web(env *tool.Env) func() (*web.Client, error) {
 	})
 }
 
-// browsers are those that a run has made. What one may reach follows from the settings
-// when it is made: other settings make another one.
-type browsers struct {
-	mu   sync.Mutex
-	made map[string]*browser.Browser // by the settings, as JSON
-}
-
-// close ends them.
-func (b *browsers) close() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, one := range b.made {
-		_ = one.Close() // never fails
-	}
-	b.made = nil
-}
-
 // browser returns the function that returns the browser that the settings allow. It starts
 // with the first page.
 func (s *Settings) browser(env *tool.Env) func() (*browser.Browser, error) {
@@ -85,31 +68,23 @@ func (s *Settings) browser(env *tool.Env) func() (*browser.Browser, error) {
 			return nil, err
 		}
 		h := s.host
-		h.browsers.mu.Lock()
-		defer h.browsers.mu.Unlock()
-		if one := h.browsers.made[string(key)]; one != nil {
-			return one, nil
-		}
-		one := browser.New(browser.Options{
-			Program: s.Config.Web.Browser, Client: client, Environ: os.Environ(), Now: env.Now,
-			Hidden: append(h.reserved(), h.Dirs.pages(), h.Dirs.texts()),
-			State:  func() (*state.Dir, error) { return state.Open(h.Dirs.profiles(), root.Dir(), state.Options{}) },
-			Support: sync.OnceValue(func() sandbox.Support {
-				dir, err := env.State()
-				if err != nil {
-					return native.Probe(sandbox.Cache{})
-				}
-				return native.Probe(sandbox.Cache{
-					Load:  func() ([]byte, error) { return dir.ReadFile("sandbox.json") },
-					Store: func(data []byte) error { return dir.WriteFile("sandbox.json", data) },
-				})
-			}),
-		})
-		if h.browsers.made == nil {
-			h.browsers.made = map[string]*browser.Browser{}
-		}
-		h.browsers.made[string(key)] = one
-		return one, nil
+		return h.browsers.For(string(key), func() browser.Options {
+			return browser.Options{
+				Program: s.Config.Web.Browser, Client: client, Environ: os.Environ(), Now: env.Now,
+				Hidden: append(h.reserved(), h.Dirs.pages(), h.Dirs.texts()),
+				State:  func() (*state.Dir, error) { return state.Open(h.Dirs.profiles(), root.Dir(), state.Options{}) },
+				Support: sync.OnceValue(func() sandbox.Support {
+					dir, err := env.State()
+					if err != nil {
+						return native.Probe(sandbox.Cache{})
+					}
+					return native.Probe(sandbox.Cache{
+						Load:  func() ([]byte, error) { return dir.ReadFile("sandbox.json") },
+						Store: func(data []byte) error { return dir.WriteFile("sandbox.json", data) },
+					})
+				}),
+			}
+		}), nil
 	}
 }
 
