@@ -21,6 +21,7 @@ import (
 	"github.com/helve-dev/helve/pkg/policy/approval"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/state/journal"
+	"github.com/helve-dev/helve/pkg/state/store/opened"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/guard"
 	"github.com/helve-dev/helve/pkg/tools"
@@ -36,7 +37,7 @@ type Host struct {
 	Dirs Dirs
 
 	roots    *roots
-	stores   *stores
+	stores   *opened.Stores
 	servers  *imported.Connections
 	browsers *browser.Browsers
 	caller   *approval.Caller // who is asked, if that is not a person
@@ -51,7 +52,7 @@ type Host struct {
 
 // New returns a host. It opens nothing; [Host.Close] closes what is opened later.
 func New(o Options) *Host {
-	return &Host{Options: o, Dirs: standardDirs(os.Getenv), roots: &roots{}, stores: &stores{}, servers: &imported.Connections{}, browsers: &browser.Browsers{}, caller: &approval.Caller{}, used: &atomic.Pointer[state.Dir]{}}
+	return &Host{Options: o, Dirs: standardDirs(os.Getenv), roots: &roots{}, stores: &opened.Stores{}, servers: &imported.Connections{}, browsers: &browser.Browsers{}, caller: &approval.Caller{}, used: &atomic.Pointer[state.Dir]{}}
 }
 
 // Close closes what the run has opened.
@@ -59,7 +60,7 @@ func (h *Host) Close() {
 	h.tending.Stop()
 	h.servers.Close()
 	h.browsers.Close()
-	h.stores.close()
+	h.stores.Close()
 	h.roots.close()
 }
 

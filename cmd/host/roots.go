@@ -12,11 +12,11 @@ import (
 // opened once, however often the settings that name it are loaded.
 type roots struct {
 	mu     sync.Mutex // calls of a batch may open projects in parallel
-	opened []opened
+	opened []openRoot
 }
 
-// opened is an open directory.
-type opened struct {
+// openRoot is an open directory.
+type openRoot struct {
 	root  *workspace.Root
 	self  os.FileInfo
 	label string
@@ -49,7 +49,7 @@ func (r *roots) open(dir string, o workspace.Options) (*workspace.Root, error) {
 	if now, err := os.Lstat(root.Dir()); err == nil {
 		self = now
 	}
-	r.opened = append(r.opened, opened{root, self, o.Label})
+	r.opened = append(r.opened, openRoot{root, self, o.Label})
 	return root, nil
 }
 
