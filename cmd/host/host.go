@@ -8,6 +8,7 @@ package host
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,6 +20,7 @@ import (
 	"github.com/helve-dev/helve/pkg/config"
 	"github.com/helve-dev/helve/pkg/mcp/imported"
 	"github.com/helve-dev/helve/pkg/policy/approval"
+	"github.com/helve-dev/helve/pkg/shell/job"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/state/store/opened"
@@ -171,7 +173,7 @@ func (h *Host) open(dir, label string) *tool.Env {
 			if err != nil {
 				return nil, err
 			}
-			return track.Journal(r, d, excludes, journal.Options{Snapshots: snapshots}), nil
+			return track.Journal(r, d, excludes, journal.Options{}), nil
 		}),
 		Now:         time.Now,
 		Session:     h.Session,
@@ -186,13 +188,10 @@ func (h *Host) open(dir, label string) *tool.Env {
 	}
 }
 
-// snapshots opens the directory for entries that are moved out of the workspace.
-func snapshots(dir string) (journal.Tree, error) {
-	r, err := workspace.Open(dir, workspace.Options{})
-	if err != nil {
-		return nil, err
-	}
-	return r.Tree(), nil
+// WatchJob remembers the workspace before a job, so that what the job changes can be
+// undone; see [job.Watch].
+func WatchJob(ctx context.Context, spec *job.Spec, dir *state.Dir) (end func() (json.RawMessage, error), err error) {
+	return track.WatchJob(ctx, spec, dir, func() []byte { return config.GitExcludes(gitPlaces()) })
 }
 
 // reserved returns the files and directories of settings and state.

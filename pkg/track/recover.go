@@ -25,7 +25,7 @@ const abandonedAge = 30 * 24 * time.Hour
 // whose helve was stopped. excludes is called only then; see [Workspace].
 func Journal(root *workspace.Root, dir *state.Dir, excludes func() []byte, opt journal.Options) *journal.Journal {
 	w := Workspace{Root: root, State: dir}
-	opt.Restoring, opt.Meaning = opener{root.Restorer()}, meaning
+	opt.Restoring, opt.Meaning, opt.Snapshots = opener{root.Restorer()}, meaning, snapshots
 	opt.Unfinished = func(ctx context.Context) ([]fault.Text, error) {
 		if names, err := w.pendings(); err != nil || len(names) == 0 {
 			return nil, err
@@ -36,6 +36,15 @@ func Journal(root *workspace.Root, dir *state.Dir, excludes func() []byte, opt j
 	}
 	w.Journal = journal.New(dir, root.Tree(), opt)
 	return w.Journal
+}
+
+// snapshots opens the directory for entries that are moved out of the workspace.
+func snapshots(dir string) (journal.Tree, error) {
+	r, err := workspace.Open(dir, workspace.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return r.Tree(), nil
 }
 
 // adoptAll records what commands changed whose process was killed meanwhile.

@@ -59,13 +59,7 @@ func open(dir, base string, step func(string)) (w track.Workspace, err error) {
 	if w.State, err = state.Open(base, dir, state.Options{}); err != nil {
 		return w, err
 	}
-	w.Journal = track.Journal(w.Root, w.State, func() []byte { return nil }, journal.Options{Step: step, Snapshots: func(dir string) (journal.Tree, error) {
-		r, err := workspace.Open(dir, workspace.Options{})
-		if err != nil {
-			return nil, err
-		}
-		return r.Tree(), nil // open until the end of the process
-	}})
+	w.Journal = track.Journal(w.Root, w.State, func() []byte { return nil }, journal.Options{Step: step})
 	return w, nil
 }
 

@@ -1,4 +1,4 @@
-package host
+package track
 
 import (
 	"context"
@@ -6,13 +6,11 @@ import (
 	"errors"
 	"time"
 
-	"github.com/helve-dev/helve/pkg/config"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/shell/job"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/state/journal"
-	"github.com/helve-dev/helve/pkg/track"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
@@ -20,8 +18,8 @@ import (
 const comparing = time.Minute
 
 // WatchJob remembers the workspace before a job, so that what the job changes can be
-// undone; see [job.Watch].
-func WatchJob(ctx context.Context, spec *job.Spec, dir *state.Dir) (end func() (json.RawMessage, error), err error) {
+// undone; see [job.Watch]. excludes is called at most once; see [Workspace].
+func WatchJob(ctx context.Context, spec *job.Spec, dir *state.Dir, excludes func() []byte) (end func() (json.RawMessage, error), err error) {
 	if spec.Record.Risk == policy.Read {
 		return func() (json.RawMessage, error) { return nil, nil }, nil
 	}
@@ -29,8 +27,8 @@ func WatchJob(ctx context.Context, spec *job.Spec, dir *state.Dir) (end func() (
 	if err != nil {
 		return nil, err
 	}
-	w := track.Workspace{Root: root, State: dir, Excludes: config.GitExcludes(gitPlaces())}
-	w.Journal = track.Journal(root, dir, func() []byte { return w.Excludes }, journal.Options{Snapshots: snapshots})
+	w := Workspace{Root: root, State: dir, Excludes: excludes()}
+	w.Journal = Journal(root, dir, func() []byte { return w.Excludes }, journal.Options{})
 	run, err := w.Begin(ctx, journal.Author{Tool: "exec", Session: spec.Record.Session, Command: spec.Record.Command})
 	if err != nil {
 		return nil, errors.Join(err, root.Close())
