@@ -181,7 +181,7 @@ func (k completer) tools() line.Offered {
 
 // servers offers the names of imported servers.
 func (k completer) servers() (names line.Offered) {
-	for _, f := range k.host.Servers() {
+	for _, f := range k.host.Records().List() {
 		names = append(names, f.Name)
 	}
 	return names

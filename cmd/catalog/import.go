@@ -102,7 +102,7 @@ func importServer(cmd *cobra.Command, h *host.Host, p *out.Printer, s *upstream.
 	if wrong := s.Check(); len(wrong) > 0 {
 		return fault.New(fault.Usage, wrong[0].Message).WithHint(fault.T("helve tools import --help says what there is"))
 	}
-	if err := h.NewServer(s.Name); err != nil {
+	if err := h.Records().New(s.Name); err != nil {
 		return err
 	}
 	offer, err := fetchAs(cmd, h, p, s)

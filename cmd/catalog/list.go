@@ -74,7 +74,7 @@ func listToolsCommand(h *host.Host, p *out.Printer) *cobra.Command {
 					text.WriteString(m.Name + "  (" + m.Why + ")\n")
 				}
 			}
-			if known := summaries(h.Servers()); len(known) > 0 {
+			if known := summaries(h.Records().List()); len(known) > 0 {
 				data = append(data, schema.Member{Name: "servers", Value: known})
 				for _, one := range known {
 					text.WriteString(p.Text("%s_*  (%d tools of an imported server: helve tools list --mcp)\n", one.Name, one.Tools))

@@ -22,7 +22,7 @@ func loginCommand(h *host.Host, p *out.Printer) *cobra.Command {
 			if err := host.Personal(fault.T("log in to servers")); err != nil {
 				return err
 			}
-			s, err := h.Server(args[0])
+			s, err := h.Records().Get(args[0])
 			if err != nil {
 				return err
 			}

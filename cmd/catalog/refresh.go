@@ -43,9 +43,9 @@ A tool that is new, or of which the server says something else than before, wait
 			if err != nil {
 				return err
 			}
-			found := h.Servers()
+			found := h.Records().List()
 			if len(args) == 1 {
-				if _, err := h.Server(args[0]); err != nil {
+				if _, err := h.Records().Get(args[0]); err != nil {
 					return err
 				}
 				found = slices.DeleteFunc(found, func(f upstream.Found) bool { return f.Name != args[0] })
@@ -198,7 +198,7 @@ func tryServerCommand(h *host.Host, p *out.Printer) *cobra.Command {
 			if err := host.Personal(fault.T("test imported servers")); err != nil {
 				return err
 			}
-			s, err := h.Server(args[0])
+			s, err := h.Records().Get(args[0])
 			if err != nil {
 				return err
 			}

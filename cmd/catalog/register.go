@@ -53,7 +53,7 @@ func unregisterCommand(h *host.Host, p *out.Printer) *cobra.Command {
 			name := args[0]
 			file, err := h.Dirs.Unregister(name)
 			if fault.Is(err, fault.NotFound) {
-				if forgotten, problem := h.Forget(name); !fault.Is(problem, fault.NotFound) {
+				if forgotten, problem := h.Records().Forget(name); !fault.Is(problem, fault.NotFound) {
 					file, err = forgotten, problem
 				}
 			}

@@ -55,7 +55,7 @@ func listServers(h *host.Host, p *out.Printer, s *host.Settings, catalog *tools.
 	var text strings.Builder
 	all := []shownServer{}
 	absent := catalog.Absent()
-	for _, f := range h.Servers() {
+	for _, f := range h.Records().List() {
 		one := showServer(f, absent, p)
 		all = append(all, one)
 		text.WriteString(one.text(p))

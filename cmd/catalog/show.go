@@ -53,7 +53,7 @@ func showToolCommand(h *host.Host, p *out.Printer) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			servers := h.Servers()
+			servers := h.Records().List()
 			if i := slices.IndexFunc(servers, func(f upstream.Found) bool { return f.Name == args[0] }); i >= 0 {
 				one := showServer(servers[i], c.Absent(), p)
 				return p.Report(out.Report{Data: one, Text: one.text(p)})

@@ -27,7 +27,7 @@ func (v *visit) tools(context.Context) (all []Check) {
 			all = append(all, of(f.Name, wrong(Warning, "tool", fault.T("its manifest %s cannot be used", f.File), fault.T("helve tools validate %s says why", f.File)))...)
 		}
 	}
-	for _, f := range v.host.Servers() {
+	for _, f := range v.host.Records().List() {
 		if f.Err != nil {
 			all = append(all, of(f.Name, failed(Warning, "server", f.Err))...)
 		}

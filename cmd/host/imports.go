@@ -1,78 +1,32 @@
 package host
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"slices"
-	"strings"
 
 	"github.com/helve-dev/helve/pkg/config"
 	"github.com/helve-dev/helve/pkg/config/upstream"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/mcp/client"
-	"github.com/helve-dev/helve/pkg/state"
+	"github.com/helve-dev/helve/pkg/mcp/imported"
 	"github.com/helve-dev/helve/pkg/tools"
 	"github.com/helve-dev/helve/pkg/tools/foreign"
 )
 
-// Import stores the record of a server, with the tools that it offers. Those that cannot
-// be used are in the problems.
+// Records returns the records of the servers whose tools the person took in.
+func (h *Host) Records() imported.Records {
+	return imported.Records{Dir: h.Dirs.UserServers(), Note: h.seen.note, State: h.tokens}
+}
+
+// Import is [imported.Records.Import] by the settings.
 func (s *Settings) Import(server *upstream.Server, offer *client.Offer, only []string) (file string, numbered []string, wrong upstream.Problems, err error) {
-	offered, wrong := accepted(offer)
-	for _, name := range only {
-		if !slices.ContainsFunc(offered, func(t upstream.Tool) bool { return t.Name == name }) {
-			var names []string
-			for _, t := range offered {
-				names = append(names, t.Name)
-			}
-			return "", nil, wrong, fault.New(fault.NotFound, fault.T("%s has no tool %q", server.Name, name)).
-				WithHint(fault.T("its tools are: %s", strings.Join(names, ", ")))
-		}
-	}
-	if len(only) > 0 {
-		offered = slices.DeleteFunc(offered, func(t upstream.Tool) bool { return !slices.Contains(only, t.Name) })
-	}
-	dir, err := s.host.tokens()
-	if err != nil {
-		return "", nil, wrong, err
-	}
-	unlock, err := lockServer(context.Background(), dir, server.Name) // another process may take in one of the same name
-	if err != nil {
-		return "", nil, wrong, err
-	}
-	defer func() { err = errors.Join(err, unlock()) }()
-	if err := s.host.NewServer(server.Name); err != nil {
-		return "", nil, wrong, err
-	}
-	server.Version, server.Tools, server.Only = offer.Version, offered, only
-	numbered = server.Assign(s.taken(server.Name), nil)
-	file, err = upstream.Store(s.host.Dirs.UserServers(), server)
-	return file, numbered, wrong, err
+	return s.host.Records().Import(server, offer, only, s.taken)
 }
 
-// lockServer locks the record of a server against other processes.
-func lockServer(ctx context.Context, dir *state.Dir, name string) (unlock func() error, err error) {
-	return dir.Lock(ctx, "servers/"+name)
-}
-
-// NewServer checks that no server of a name was imported. The fault is already_exists.
-func (h *Host) NewServer(name string) error {
-	if _, err := h.Server(name); fault.Is(err, fault.NotFound) {
-		return nil
-	}
-	return fault.New(fault.AlreadyExists, fault.T("a server %q was imported before", name)).
-		WithHint(fault.T("helve tools refresh %[1]s asks it for its tools again; helve tools remove %[1]s removes it", name))
-}
-
-// accepted returns the tools of an offer that can be used, and what is wrong with others.
-func accepted(offer *client.Offer) ([]upstream.Tool, upstream.Problems) {
-	tools, wrong := upstream.Accept(offer.Tools)
-	for _, w := range offer.Warnings {
-		wrong = append(wrong, upstream.Problem{Message: w})
-	}
-	return tools, wrong
+// Refresh is [imported.Records.Refresh] by the settings.
+func (s *Settings) Refresh(ctx context.Context, server *upstream.Server, accept bool) (fresh *upstream.Server, changes upstream.Changes, wrong upstream.Problems, err error) {
+	return s.host.Records().Refresh(ctx, server, accept, imported.Refreshing{Fetch: s.host.Fetch, Taken: s.taken, Now: s.home.Now})
 }
 
 // taken returns the names that a tool of a server cannot have: of commands, of other tools
@@ -92,7 +46,7 @@ func (s *Settings) taken(server string) []string {
 			names = append(names, p.Name)
 		}
 	}
-	for _, f := range s.host.Servers() {
+	for _, f := range s.host.Records().List() {
 		if f.Server == nil || f.Name == server {
 			continue
 		}
@@ -122,72 +76,4 @@ func (s *Settings) CheckServer(name string) error {
 			WithHint(fault.T("choose another name"))
 	}
 	return nil
-}
-
-// Server returns the record of a server. The fault is not_found.
-func (h *Host) Server(name string) (*upstream.Server, error) {
-	var names []string
-	for _, f := range h.Servers() {
-		if f.Name == name {
-			return f.Server, f.Err
-		}
-		names = append(names, f.Name)
-	}
-	return nil, fault.New(fault.NotFound, fault.T("no server %q was imported", name)).
-		WithHint(fault.T("the servers are: %s", cmp.Or(strings.Join(names, ", "), "-")))
-}
-
-// Refresh fetches what a server offers now, and stores what becomes of the record; see
-// [upstream.Server.Refreshed]. The record is the one that is there once the server has
-// answered: another process may have refreshed it, or removed it, in the meantime.
-func (s *Settings) Refresh(ctx context.Context, server *upstream.Server, accept bool) (fresh *upstream.Server, changes upstream.Changes, wrong upstream.Problems, err error) {
-	offer, err := s.host.Fetch(ctx, server)
-	if err != nil {
-		return nil, upstream.Changes{}, nil, err
-	}
-	dir, err := s.host.tokens()
-	if err != nil {
-		return nil, upstream.Changes{}, nil, err
-	}
-	unlock, err := lockServer(ctx, dir, server.Name)
-	if err != nil {
-		return nil, upstream.Changes{}, nil, err
-	}
-	defer func() { err = errors.Join(err, unlock()) }()
-	asked := server
-	if server, err = s.host.Server(asked.Name); err != nil {
-		return nil, upstream.Changes{}, nil, err
-	}
-	if !slices.Equal(server.Command, asked.Command) || server.URL != asked.URL {
-		return nil, upstream.Changes{}, nil, fault.New(fault.Conflict, fault.T("another server was imported as %s in the meantime", asked.Name)).
-			WithHint(fault.T("refresh it again"))
-	}
-	offered, problems := accepted(offer)
-	if len(server.Only) > 0 {
-		offered = slices.DeleteFunc(offered, func(t upstream.Tool) bool { return !slices.Contains(server.Only, t.Name) })
-	}
-	fresh, changes = server.Refreshed(offered, s.taken(server.Name), accept)
-	fresh.Version, fresh.Fetched = offer.Version, s.home.Now().UTC()
-	_, err = upstream.Store(s.host.Dirs.UserServers(), fresh)
-	return fresh, changes, problems, err
-}
-
-// Forget removes the record of a server.
-func (h *Host) Forget(name string) (file string, err error) {
-	dir, err := h.tokens()
-	if err != nil {
-		return "", err
-	}
-	unlock, err := lockServer(context.Background(), dir, name)
-	if err != nil {
-		return "", err
-	}
-	defer func() { err = errors.Join(err, unlock()) }()
-	for _, f := range h.Servers() {
-		if f.Name == name {
-			return f.File, upstream.Remove(f.File)
-		}
-	}
-	_, err = h.Server(name)
-	return "", err
 }

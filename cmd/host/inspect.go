@@ -47,7 +47,7 @@ func (h *Host) Keys(s *config.Settings) []Key {
 	for _, sink := range s.Config.Messages.Sinks {
 		add(sink.SecretEnv, true)
 	}
-	for _, f := range h.Servers() {
+	for _, f := range h.Records().List() {
 		if f.Err != nil {
 			continue
 		}

@@ -14,15 +14,10 @@ import (
 	"github.com/helve-dev/helve/pkg/tools"
 )
 
-// Servers lists the servers whose tools the person took in.
-func (h *Host) Servers() []upstream.Found {
-	return upstream.Find(h.Dirs.UserServers(), h.seen.note)
-}
-
 // servers adds the tools of other servers to those of manifests.
 func (s *Settings) servers() []tools.Custom {
 	var all []tools.Custom
-	for _, f := range s.host.Servers() {
+	for _, f := range s.host.Records().List() {
 		if f.Err != nil {
 			all = append(all, tools.Custom{Name: f.Name, Why: fault.T("what was imported of the server cannot be used: %s", fault.As(f.Err).Message)})
 			continue
