@@ -63,7 +63,7 @@ func TestAsks(t *testing.T) {
 		{"free", "my/x tools/other src/a .github/x README.md bare.git/description almost/x", schema.WritePath},
 		{"free", "src/a editor2 almost/config", schema.CreatePath},
 		{"refused", ".git/config .git/hooks/x .git/info/attributes .git/rebase-merge/git-rebase-todo .git/worktrees/w/gitdir .git/sequencer/todo src/.git src/.GIT/config", schema.WritePath},
-		{"refused", "bare.git/config bare.git/hooks/x bare.git/config.worktree bare.git/info/attributes", schema.WritePath},
+		{"refused", "bare.git/HEAD bare.git/refs/heads/x bare.git/config bare.git/hooks/x bare.git/config.worktree bare.git/info/attributes", schema.WritePath},
 		{"refused", "bare.git/hooks bare.git/config", schema.RemovePath},
 		// With these, the directory becomes one of git's.
 		{"refused", "almost/objects almost/objects/x odd/commondir odd/../almost/commondir", schema.CreatePath},

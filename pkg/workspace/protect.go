@@ -79,20 +79,11 @@ func (r *Root) isOwn(names []string, use schema.PathUse) bool {
 	return false
 }
 
-// isGits judges by folded names alone: .git itself, so that nothing can replace it,
-// and what git trusts in it; the same for a repository whose directory has another
-// name, gitDir.
+// isGits judges by folded names alone: .git and everything in it; the same for a
+// repository whose directory has another name, gitDir.
 func isGits(names, gitDir []string) bool {
-	for i, name := range names {
-		if sameName(name, ".git") && (i == len(names)-1 || slices.ContainsFunc(names[i+1:], gitTrusts)) {
-			return true
-		}
-	}
-	if len(gitDir) > 0 && startsWith(names, gitDir) {
-		rest := names[len(gitDir):]
-		return len(rest) == 0 || slices.ContainsFunc(rest, gitTrusts)
-	}
-	return false
+	return slices.ContainsFunc(names, func(name string) bool { return sameName(name, ".git") }) ||
+		len(gitDir) > 0 && startsWith(names, gitDir)
 }
 
 func startsWith(names, prefix []string) bool {
@@ -114,9 +105,9 @@ func gitTrusts(name string) bool {
 	return false
 }
 
-// inRepositoryOfAnyName reports whether git trusts rel, which has no links, as part of a
-// directory that looks like a repository by its contents, such as a bare one; or would
-// once rel is there.
+// inRepositoryOfAnyName reports whether rel, which has no links, makes a directory one
+// that git takes for a repository, such as a bare one, or is in such a directory
+// something that makes it one or that git trusts.
 func (r *Root) inRepositoryOfAnyName(rel string) bool {
 	names := pathNames(rel)
 	for i, name := range foldPath(rel) {
@@ -132,10 +123,7 @@ func (r *Root) inRepositoryOfAnyName(rel string) bool {
 		if !has("HEAD") || !has("commondir") && (!has("objects") || !has("refs")) {
 			continue
 		}
-		if slices.ContainsFunc(names[i:], func(name string) bool { return gitTrusts(foldName(name)) }) {
-			return true
-		}
-		if _, err := r.lstat(path.Join(dir, names[i])); part && err != nil {
+		if part || slices.ContainsFunc(names[i:], func(name string) bool { return gitTrusts(foldName(name)) }) {
 			return true
 		}
 	}
@@ -184,8 +172,7 @@ func (r *Root) inRepository(rel string) bool {
 		return false
 	}
 	names, gitDir := foldPath(rel), foldPath(r.gitDir())
-	return slices.ContainsFunc(names, func(name string) bool { return sameName(name, ".git") }) ||
-		len(gitDir) > 0 && (startsWith(names, gitDir) || startsWith(gitDir, names))
+	return isGits(names, gitDir) || len(gitDir) > 0 && startsWith(gitDir, names)
 }
 
 // gitPointer limits the bytes read of a .git file, which contains one path.
