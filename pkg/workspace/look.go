@@ -34,11 +34,11 @@ func LookAt(root, dir string, entries iter.Seq2[string, bool]) *Look {
 	parts := 0
 	for name, isDir := range entries {
 		names[len(names)-1] = name
+		if isPart(name) {
+			parts++
+		}
 		class := obeyedAt(names)
 		if class == Free && !isDir {
-			if name == "HEAD" || name == "commondir" {
-				parts++
-			}
 			continue
 		}
 		at := func() string { return strings.Join(names, "/") }
@@ -60,9 +60,6 @@ func LookAt(root, dir string, entries iter.Seq2[string, bool]) *Look {
 		if shut && isDir {
 			l.shut = append(l.shut, name)
 		}
-		if name == "objects" || name == "refs" {
-			parts++
-		}
 	}
 	if l.Bare = parts > 1; l.Bare {
 		l.bare = gitdir.Is(filepath.Join(root, filepath.FromSlash(dir)))
@@ -72,6 +69,20 @@ func LookAt(root, dir string, entries iter.Seq2[string, bool]) *Look {
 	}
 	l.dir = dir
 	return &l
+}
+
+// isPart reports whether a name is one of those that make a directory one of git's. On
+// some file systems its case does not count; the entry may be a link.
+func isPart(name string) bool {
+	switch len(name) {
+	case len("HEAD"):
+		return strings.EqualFold(name, "HEAD") || strings.EqualFold(name, "refs")
+	case len("objects"):
+		return strings.EqualFold(name, "objects")
+	case len("commondir"):
+		return strings.EqualFold(name, "commondir")
+	}
+	return false
 }
 
 // Enters reports whether a survey looks into a directory in the one looked at.
@@ -129,5 +140,8 @@ func (s *Survey) lead() {
 		inner, complete := d.Inner()
 		s.Git = append(s.Git, inner...)
 		s.Partial = s.Partial || !complete
+	}
+	for _, d := range s.Git {
+		s.TodoRuns = append(s.TodoRuns, d.TodoRuns()...)
 	}
 }

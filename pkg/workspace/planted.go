@@ -80,6 +80,17 @@ func (p *planting) repository(d gitdir.Dir) {
 			p.add(file)
 		}
 	}
+	for _, name := range gitdir.Resumed {
+		dir := filepath.Join(d.Path, name)
+		if info, err := os.Lstat(dir); err == nil && !info.IsDir() {
+			p.add(dir) // a link, to steps that may change at any time
+		}
+	}
+	for _, line := range d.TodoRuns() {
+		if !slices.Contains(p.before.TodoRuns, line) {
+			p.add(filepath.Join(d.Path, filepath.FromSlash(gitdir.Todo)))
+		}
+	}
 	hooks := filepath.Join(d.Common, "hooks")
 	entries, err := os.ReadDir(hooks)
 	if info, lerr := os.Lstat(hooks); lerr == nil && (!info.IsDir() || err != nil) {

@@ -28,6 +28,9 @@ type Survey struct {
 	// Pointers are the entries that are called .git, or what a file system may take for
 	// that, and are not the directory itself.
 	Pointers []Pointer
+	// TodoRuns are the lines of interrupted rebases that run something; see
+	// [gitdir.Dir.TodoRuns].
+	TodoRuns []string
 	// Partial says that there was more to look at.
 	Partial bool
 }

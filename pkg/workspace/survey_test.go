@@ -138,11 +138,16 @@ func TestPlantedSettings(t *testing.T) {
 		{"samples of hooks", []string{"new/.git/hooks/x.sample"}, ""},
 		{"what was moved aside", []string{"new/.git/hooks/post-commit" + RefusedMark + "01234567"}, ""},
 		{"settings elsewhere", []string{"new/.git/commondir = ABOVE/elsewhere"}, "new/.git/commondir"},
+		{"steps of git's own", []string{"new/.git/rebase-merge/git-rebase-todo = pick 0123 x", "new/.git/sequencer/todo = pick 0123 x"}, ""},
+		{"a step that runs", []string{"new/.git/rebase-merge/git-rebase-todo = exec sh x"}, "new/.git/rebase-merge/git-rebase-todo"},
+		{"steps elsewhere", []string{"new/.git/rebase-merge -> ../x", "new/x/git-rebase-todo = pick 0123 x", "new/.git/sequencer -> ../x"}, "new/.git/rebase-merge new/.git/sequencer"},
+		{"bare with links", []string{"o/", "b/HEAD = ref: refs/heads/x", "b/objects -> ../o", "b/refs -> ../o", "b/config = [core]fsmonitor=x"}, "b/config"},
 		{"settings beside", []string{"new/.git/commondir = ../../common", "common/HEAD = ref: refs/heads/x", "common/objects/", "common/refs/"}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			ws, above := workspaceDir(t)
 			tree(t, above, "elsewhere/HEAD = ref: refs/heads/x", "elsewhere/objects/", "elsewhere/refs/")
+			tree(t, ws, "old/.git/HEAD = ref: refs/heads/x", "old/.git/objects/", "old/.git/refs/", "old/.git/rebase-merge/git-rebase-todo = exec the person's")
 			before := SurveyOf(ws)
 			tree(t, ws, "new/.git/HEAD = ref: refs/heads/x", "new/.git/objects/", "new/.git/refs/")
 			for _, e := range c.entries {

@@ -279,3 +279,47 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestTodoRuns has git stop a rebase, and shows that the lines that are found run when
+// it is continued, and no others.
+func TestTodoRuns(t *testing.T) {
+	dir := realTemp(t)
+	must(t, dir, "init", "-q")
+	for _, name := range []string{"a", "b", "c"} {
+		put(t, filepath.Join(dir, name), name)
+		must(t, dir, "add", name)
+		must(t, dir, "commit", "-q", "-m", name)
+	}
+	must(t, dir, "-c", "sequence.editor=sed -i -e '1i break'", "rebase", "-q", "-i", "--root")
+	d, ok := At(dir)
+	if lines := d.TodoRuns(); !ok || len(lines) > 0 {
+		t.Fatalf("git's own steps run %q", lines)
+	}
+	todo := filepath.Join(d.Path, filepath.FromSlash(Todo))
+	text, err := os.ReadFile(todo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, todo, "# exec touch no\nexec touch one\n  x\ttouch two\r\n"+string(text))
+	if lines := d.TodoRuns(); !slices.Equal(lines, []string{"exec touch one", "x\ttouch two"}) {
+		t.Errorf("%q", lines)
+	}
+	must(t, dir, "rebase", "--continue")
+	for name, want := range map[string]bool{"one": true, "two": true, "no": false} {
+		if _, err := os.Stat(filepath.Join(dir, name)); (err == nil) != want {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if lines := d.TodoRuns(); len(lines) > 0 {
+		t.Errorf("without a rebase %q", lines)
+	}
+	if err := os.MkdirAll(filepath.Dir(todo), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join(dir, "a"), todo); err != nil {
+		t.Skip(err)
+	}
+	if len(d.TodoRuns()) == 0 {
+		t.Error("the steps may be anywhere")
+	}
+}
