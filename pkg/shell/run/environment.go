@@ -129,7 +129,7 @@ func passed(name string) bool {
 	switch name {
 	case "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "GOPATH", "GOROOT", "GOCACHE", "GOMODCACHE", "GOFLAGS", "GOPROXY",
 		"GOTOOLCHAIN", "CARGO_HOME", "RUSTUP_HOME", "JAVA_HOME", "VIRTUAL_ENV", "CONDA_PREFIX", "PYENV_ROOT", "NVM_DIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME",
-		"XDG_DATA_HOME":
+		"XDG_DATA_HOME", "TRACEPARENT", "TRACESTATE":
 		return true
 	}
 	if strings.HasPrefix(name, "LC_") {
