@@ -13,7 +13,7 @@ import (
 func removeInvisible(root *html.Node) int {
 	sum := 0
 	clean := func(s *string) {
-		text, count := stripInvisible(*s)
+		text, count := StripInvisible(*s, true)
 		*s = text
 		sum += count
 	}
@@ -32,21 +32,16 @@ func removeInvisible(root *html.Node) int {
 	return sum
 }
 
-// CountInvisible returns how many invisible characters a text has that can hide
-// instructions.
-func CountInvisible(text string) int {
-	_, count := stripInvisible(text)
-	return count
-}
-
-func stripInvisible(s string) (string, int) {
-	count := 0
-	clean := strings.Map(func(r rune) rune {
+// StripInvisible returns a text without the invisible characters that can hide
+// instructions, and how many there were: those of format, and with controls also control
+// characters that are no white space.
+func StripInvisible(s string, controls bool) (clean string, count int) {
+	clean = strings.Map(func(r rune) rune {
 		switch {
 		case r == '\u00ad': // a soft hyphen is harmless: it marks where a word may be broken
 			return -1
 		case r == '\u200b', r == '\u2060', r == '\ufeff', r >= '\u202a' && r <= '\u202e', r >= '\u2066' && r <= '\u2069',
-			r >= 0xe0000 && r <= 0xe007f, r >= 0x1 && r < ' ' && r != '\t' && r != '\n' && r != '\r' && r != '\f':
+			r >= 0xe0000 && r <= 0xe007f, controls && r >= 0x1 && r < ' ' && r != '\t' && r != '\n' && r != '\r' && r != '\f':
 			count++
 			return -1
 		}

@@ -109,7 +109,7 @@ func Read(s Source, o Options) (*Document, error) {
 	}
 	d := readText(s, o, what)
 	d.Kept = 1
-	if odd := extract.CountInvisible(d.Content); odd > 0 {
+	if _, odd := extract.StripInvisible(d.Content, true); odd > 0 {
 		d.Warnings = append(d.Warnings, fault.T("%d characters of the text are invisible; they can hide instructions", odd))
 	}
 	return d, nil

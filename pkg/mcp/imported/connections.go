@@ -51,26 +51,44 @@ type World struct {
 
 // Caller returns what calls tools of servers.
 func (c *Connections) Caller(w World) (Caller, error) {
-	pool, err := c.pool(w)
-	return masking{pool, w.Variable}, err
+	_, err := c.pool(w, w.Env.ReadOnly)
+	return masking{pools{c, w}, w.Variable}, err
+}
+
+// pools calls tools through the connections of a world.
+type pools struct {
+	connections *Connections
+	world       World
+}
+
+// Call calls a tool. One that only reads runs in a process of the server that can only
+// read, beside that of its other tools: what a server says of itself is no proof.
+func (p pools) Call(ctx context.Context, s *upstream.Server, t *upstream.Tool, arguments json.RawMessage, progress client.Progress) (*client.Answer, error) {
+	reads := len(s.Command) > 0 && Risk(s, t) == policy.Read
+	pool, err := p.connections.pool(p.world, reads || p.world.Env.ReadOnly)
+	if err != nil {
+		return nil, err
+	}
+	return pool.Call(ctx, s, t.Name, arguments, progress)
 }
 
 // Fetch asks a server what tools it has: it is started, or reached, and ended by Close.
 func (c *Connections) Fetch(ctx context.Context, w World, server *upstream.Server) (*client.Offer, error) {
-	pool, err := c.pool(w)
+	pool, err := c.pool(w, w.Env.ReadOnly)
 	if err != nil {
 		return nil, err
 	}
 	return pool.Fetch(ctx, server)
 }
 
-// pool returns the connections that the settings lead to.
-func (c *Connections) pool(w World) (*client.Pool, error) {
+// pool returns the connections that the settings lead to, to servers that may only read
+// or may change the workspace.
+func (c *Connections) pool(w World, reads bool) (*client.Pool, error) {
 	root, err := w.Env.Root()
 	if err != nil {
 		return nil, err
 	}
-	key, err := json.Marshal([]any{root.Dir(), w.Env.ReadOnly, w.Settings})
+	key, err := json.Marshal([]any{root.Dir(), reads, w.Settings})
 	if err != nil {
 		return nil, fault.As(err)
 	}
@@ -84,7 +102,7 @@ func (c *Connections) pool(w World) (*client.Pool, error) {
 	pool := client.New(client.Options{
 		Version: w.Version,
 		Command: func(_ context.Context, server *upstream.Server) (run.Command, error) {
-			return c.command(w.Env, server)
+			return c.command(w.Env, server, reads)
 		},
 		Transport: func(_ context.Context, server *upstream.Server) (http.RoundTripper, error) {
 			return w.transport(server)
@@ -115,9 +133,8 @@ func (c *Connections) Close() {
 }
 
 // command returns the command that starts a server. It is confined like the program of a
-// custom tool that may change the workspace, or may only read where nothing else is
-// allowed; the network is open.
-func (c *Connections) command(env *tool.Env, server *upstream.Server) (started run.Command, err error) {
+// custom tool that may change the workspace, or that only reads; the network is open.
+func (c *Connections) command(env *tool.Env, server *upstream.Server, reads bool) (started run.Command, err error) {
 	call := tool.NewCall(env, &tool.Tool{Name: server.Name, Risk: policy.Destructive}, nil)
 	if env.Hides != nil {
 		call.Hidden = env.Hides(call.Project(), call.Tool)
@@ -127,7 +144,7 @@ func (c *Connections) command(env *tool.Env, server *upstream.Server) (started r
 		return started, err
 	}
 	vars := run.Environment{
-		Parent: place.Machine.Environ, Pass: server.Pass, Set: env.Variables(), Workspace: place.Root.Dir(), Dir: place.Root.Dir(), ReadOnly: env.ReadOnly,
+		Parent: place.Machine.Environ, Pass: server.Pass, Set: env.Variables(), Workspace: place.Root.Dir(), Dir: place.Root.Dir(), ReadOnly: reads,
 	}
 	started = run.Command{Argv: server.Command, Dir: place.Root.Dir()}
 	if server.Unconfined {
@@ -140,7 +157,7 @@ func (c *Connections) command(env *tool.Env, server *upstream.Server) (started r
 	}
 	c.atEnd(done)
 	risk := policy.Write
-	if env.ReadOnly {
+	if reads {
 		risk = policy.Read
 	}
 	vars.Set, vars.Temp, vars.Sandboxed = slices.Concat(place.Caches(), vars.Set), place.TempInside(temp), place.Kind.Confines()

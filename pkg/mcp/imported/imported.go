@@ -32,7 +32,7 @@ const timeout = 10 * time.Minute
 
 // Caller calls tools of servers. It is a service of the environment.
 type Caller interface {
-	Call(ctx context.Context, s *upstream.Server, tool string, arguments json.RawMessage, progress client.Progress) (*client.Answer, error)
+	Call(ctx context.Context, s *upstream.Server, t *upstream.Tool, arguments json.RawMessage, progress client.Progress) (*client.Answer, error)
 }
 
 // New returns a tool of a server.
@@ -61,6 +61,7 @@ type imported struct {
 // request is a call as judged.
 type request struct {
 	arguments json.RawMessage
+	changes   policy.Risk // what the call may do to the workspace, whatever the server says
 }
 
 // Risk returns what calls of a tool may do at worst: anything, unless the person trusts
@@ -125,7 +126,11 @@ func (i *imported) judge(_ context.Context, call *tool.Call, args any) (*tool.Ju
 		j.Further = []policy.Request{{Tool: "changed:" + i.tool.As, Project: call.Project(), Risk: policy.Destructive}}
 		j.Reasons = append(j.Reasons, fault.T("its server now says something else of %[1]s than when it was taken in: helve tools refresh %[2]s shows that, and --accept accepts it", i.tool.As, i.server.Name))
 	}
-	return j, &request{arguments}, nil
+	r := &request{arguments, i.risk}
+	if j.Unconfined {
+		r.changes = policy.Worst(i.risk, policy.Write)
+	}
+	return j, r, nil
 }
 
 // preview shows the call for a person to read.
@@ -159,12 +164,12 @@ func (i *imported) run(ctx context.Context, call *tool.Call, r *request) (any, e
 	}
 	var recording *recorded.Recording
 	if i.server.URL == "" { // a server elsewhere does not change the workspace
-		if recording, err = recorded.Begin(ctx, call, i.tool.As, Address(i.server), i.risk, false); err != nil {
+		if recording, err = recorded.Begin(ctx, call, i.tool.As, Address(i.server), r.changes, false); err != nil {
 			return nil, err
 		}
 		defer recording.Drop()
 	}
-	answer, err := caller.Call(ctx, i.server, i.tool.Name, r.arguments, call.Home.Progress)
+	answer, err := caller.Call(ctx, i.server, i.tool, r.arguments, call.Home.Progress)
 	changed := recording.End(ctx)
 	if err != nil {
 		if changed.UndoID != "" {

@@ -20,16 +20,16 @@ type masking struct {
 }
 
 // Call calls a tool.
-func (d masking) Call(ctx context.Context, server *upstream.Server, name string, arguments json.RawMessage, progress client.Progress) (*client.Answer, error) {
+func (d masking) Call(ctx context.Context, server *upstream.Server, t *upstream.Tool, arguments json.RawMessage, progress client.Progress) (*client.Answer, error) {
 	secrets := d.secretsOf(server)
 	if len(secrets) == 0 {
-		return d.Caller.Call(ctx, server, name, arguments, progress)
+		return d.Caller.Call(ctx, server, t, arguments, progress)
 	}
 	heard := progress
 	if progress != nil {
 		heard = func(done, total float64, message string) { progress(done, total, secret.Hide(message, secrets...)) }
 	}
-	answer, err := d.Caller.Call(ctx, server, name, arguments, heard)
+	answer, err := d.Caller.Call(ctx, server, t, arguments, heard)
 	if err != nil {
 		f := *fault.As(err)
 		f.Message = fault.Verbatim(secret.Hide(f.Message.In(fault.English), secrets...), secret.Hide(f.Message.In(fault.Chinese), secrets...))

@@ -15,8 +15,8 @@ import (
 // echo answers with what it is.
 type echo string
 
-func (e echo) Call(_ context.Context, _ *upstream.Server, name string, _ json.RawMessage, progress client.Progress) (*client.Answer, error) {
-	if progress(1, 2, string(e)); name == "fail" {
+func (e echo) Call(_ context.Context, _ *upstream.Server, t *upstream.Tool, _ json.RawMessage, progress client.Progress) (*client.Answer, error) {
+	if progress(1, 2, string(e)); t.Name == "fail" {
 		return nil, fault.New(fault.InvalidArguments, fault.Verbatim(string(e), string(e)))
 	}
 	text, err := json.Marshal(string(e))
@@ -32,11 +32,11 @@ func TestMasking(t *testing.T) {
 	said := echo(`first"secret, Bearer first"secret and second-secret in /home/somebody`)
 	var told []string
 	progress := func(_, _ float64, message string) { told = append(told, message) }
-	a, err := masking{said, os.Getenv}.Call(t.Context(), server, "echo", nil, progress)
+	a, err := masking{said, os.Getenv}.Call(t.Context(), server, &upstream.Tool{Name: "echo"}, nil, progress)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = masking{said, os.Getenv}.Call(t.Context(), server, "fail", nil, progress)
+	_, err = masking{said, os.Getenv}.Call(t.Context(), server, &upstream.Tool{Name: "fail"}, nil, progress)
 	if !fault.Is(err, fault.InvalidArguments) {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/picture"
+	"github.com/helve-dev/helve/pkg/html/extract"
 	"github.com/helve-dev/helve/pkg/mcp/client"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/shell/output"
@@ -81,20 +82,47 @@ type block struct {
 func (i *imported) result(call *tool.Call, answer *client.Answer) (Result, error) {
 	var r Result
 	var b strings.Builder
+	var odd invisible
 	for _, raw := range answer.Content {
 		var one block
 		if err := json.Unmarshal(raw, &one); err != nil {
 			return r, i.malformed(raw)
 		}
+		one.clean(&odd)
 		b.WriteString(r.add(call, &one, raw))
 	}
 	if len(answer.Structured) > 0 && !bytes.Equal(bytes.TrimSpace(answer.Structured), []byte("null")) {
-		if err := i.structured(&r, &b, answer.Structured); err != nil {
+		text := string(answer.Structured)
+		odd.strip(&text)
+		if err := i.structured(&r, &b, json.RawMessage(text)); err != nil {
 			return r, err
 		}
 	}
+	if odd > 0 {
+		call.Warn(fault.T("%d invisible characters were removed from the text; they can hide instructions", int(odd)))
+	}
 	r.fit(call, strings.ToValidUTF8(b.String(), string(utf8.RuneError)))
 	return r, nil
+}
+
+// invisible counts the invisible characters that were removed from a result.
+type invisible int
+
+func (n *invisible) strip(s *string) {
+	clean, count := extract.StripInvisible(*s, false) // what moves a terminal is made visible later
+	*s = clean
+	*n += invisible(count)
+}
+
+// clean removes invisible characters from all texts of a block.
+func (b *block) clean(odd *invisible) {
+	texts := []*string{&b.Text, &b.URI, &b.Name, &b.Description}
+	if b.Resource != nil {
+		texts = append(texts, &b.Resource.URI, &b.Resource.Text)
+	}
+	for _, s := range texts {
+		odd.strip(s)
+	}
 }
 
 // structured adds the data of a result. Servers repeat it as text for clients that do

@@ -93,7 +93,7 @@ func (t *Thread) document(base *url.URL, format page.Format) (*page.Document, er
 	if t.Terse {
 		d.Warnings = append(d.Warnings, fault.T("comments are not in this form of the page; main=false reads the page itself"))
 	}
-	if odd := extract.CountInvisible(d.Content); odd > 0 {
+	if _, odd := extract.StripInvisible(d.Content, true); odd > 0 {
 		d.Warnings = append(d.Warnings, fault.T("%d characters of the text are invisible; they can hide instructions", odd))
 	}
 	return d, nil
