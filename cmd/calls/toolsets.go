@@ -67,10 +67,7 @@ func chosen(h *host.Host, s choice) ([]*tool.Tool, *host.Settings, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	c, err := settings.Catalog()
-	if err != nil {
-		return nil, nil, err
-	}
+	c := settings.Catalog()
 	all, err := s.among(env, c)
 	return all, settings, err
 }

@@ -83,10 +83,7 @@ func turnTool(h *host.Host, p *out.Printer, given string, off bool) error {
 
 // nameOf returns the name of a tool that is available or could be.
 func nameOf(s *host.Settings, given string) (string, error) {
-	tools, err := s.Catalog()
-	if err != nil {
-		return "", err
-	}
+	tools := s.Catalog()
 	if _, could := tools.Absent()[line.Canonical(given)]; could {
 		return line.Canonical(given), nil
 	}

@@ -46,10 +46,7 @@ func listToolsCommand(h *host.Host, p *out.Printer) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			catalog, err := s.Catalog()
-			if err != nil {
-				return err
-			}
+			catalog := s.Catalog()
 			if servers {
 				return listServers(h, p, s, catalog)
 			}
@@ -80,7 +77,7 @@ func listToolsCommand(h *host.Host, p *out.Printer) *cobra.Command {
 					text.WriteString(p.Text("%s_*  (%d tools of an imported server: helve tools list --mcp)\n", one.Name, one.Tools))
 				}
 			}
-			warnings := slices.Concat(s.Warnings, s.NameWarnings(catalog))
+			warnings := slices.Concat(s.Warnings, s.ToolWarnings(catalog))
 			if w := untrusted(found); !w.IsZero() {
 				warnings = append(warnings, w)
 			}

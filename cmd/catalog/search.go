@@ -26,10 +26,7 @@ func searchToolsCommand(h *host.Host, p *out.Printer) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			c, err := s.Catalog()
-			if err != nil {
-				return err
-			}
+			c := s.Catalog()
 			if limit < 1 {
 				return fault.New(fault.Usage, fault.T("--limit must be at least 1, got %d", limit)).
 					WithHint(fault.T("leave it out for 5"))

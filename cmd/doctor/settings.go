@@ -18,6 +18,9 @@ func (v *visit) configuration(context.Context) []Check {
 	for _, p := range v.settings.Problems {
 		all = append(all, wrong(Error, name, p.Text(), fault.T("correct it; until then no tool runs: helve config validate checks it"))...)
 	}
+	for _, p := range v.settings.Unused {
+		all = append(all, wrong(Warning, name, p.Text(), fault.T("correct it; until then it is not used"))...)
+	}
 	var read []string
 	for _, f := range host.Look(v.host.Sources()) {
 		if f.Exists {

@@ -17,10 +17,7 @@ func (v *visit) tools(context.Context) (all []Check) {
 	if err != nil {
 		return failed(Error, "tools", err)
 	}
-	c, err := s.Catalog()
-	if err != nil {
-		return failed(Error, "tools", err)
-	}
+	c := s.Catalog()
 	all = fine("tools", fault.T("%d are offered", len(c.All())))
 	for _, f := range s.Manifests() {
 		if f.Tool == nil {

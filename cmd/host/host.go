@@ -73,11 +73,8 @@ func (h *Host) Env() (*tool.Env, *tools.Catalog, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	c, err := s.Catalog()
-	if err != nil {
-		return nil, nil, err
-	}
-	env.Notices = slices.Concat(env.Notices, s.NameWarnings(c))
+	c := s.Catalog()
+	env.Notices = slices.Concat(env.Notices, s.ToolWarnings(c))
 	return env, c, nil
 }
 
@@ -87,7 +84,7 @@ func (h *Host) Catalog() (*tools.Catalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.Catalog()
+	return s.Catalog(), nil
 }
 
 // Governed returns the environment of the current project, under the policy in

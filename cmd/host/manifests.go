@@ -17,8 +17,8 @@ import (
 
 // Catalog returns the tools that the settings leave and add. Manifests are read
 // when a name is not that of another tool, or when all tools are wanted.
-func (s *Settings) Catalog() (*tools.Catalog, error) {
-	return catalog(&s.Config, s.commands, func() []tools.Custom {
+func (s *Settings) Catalog() *tools.Catalog {
+	return tools.New(catalogOptions(&s.Config, s.commands, func() []tools.Custom {
 		var all []tools.Custom
 		for _, f := range s.Manifests() {
 			c := tools.Custom{Name: f.Name}
@@ -33,7 +33,7 @@ func (s *Settings) Catalog() (*tools.Catalog, error) {
 			all = append(all, c)
 		}
 		return append(all, s.servers()...)
-	})
+	}))
 }
 
 // commands returns the names of commands, which no tool can take.
@@ -45,7 +45,7 @@ func (s *Settings) commands() []string {
 	return names
 }
 
-func catalog(c *config.Config, commands func() []string, custom func() []tools.Custom) (*tools.Catalog, error) {
+func catalogOptions(c *config.Config, commands func() []string, custom func() []tools.Custom) tools.Options {
 	o := tools.Options{Commands: commands, Disabled: c.Tools.Disabled, Custom: custom, Offers: offers, On: c.Switches.On(),
 		Shell: func(lang fault.Lang) string { return shellOf(&c.Exec, lang) }}
 	names, _ := c.Tools.Published()
@@ -58,11 +58,12 @@ func catalog(c *config.Config, commands func() []string, custom func() []tools.C
 	for _, b := range c.Tools.Bound {
 		o.Presets = append(o.Presets, tools.Preset{Name: b.Name, Of: b.Uses, Doc: b.Description, Fixed: b.Bindings(), Requires: b.Requires})
 	}
-	return tools.New(o)
+	return o
 }
 
-// NameWarnings returns what is wrong with tools.names, for the tools that there are.
-func (s *Settings) NameWarnings(c *tools.Catalog) []fault.Text {
+// ToolWarnings returns what is wrong with tools.names and tools.bound, for the tools that
+// there are.
+func (s *Settings) ToolWarnings(c *tools.Catalog) []fault.Text {
 	_, wrong := s.Config.Tools.Published()
 	return append(wrong, c.Warnings()...)
 }

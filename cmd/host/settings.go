@@ -84,8 +84,7 @@ func Check(s *config.Settings) error {
 	if _, err := policy.New(s.Rules(), policy.Options{Switches: config.SwitchNames(), On: s.Config.Switches.On()}); err != nil {
 		return err
 	}
-	_, err := catalog(&s.Config, nil, nil)
-	return err
+	return catalogOptions(&s.Config, nil, nil).Check()
 }
 
 // CheckOutputRules reports what is wrong with the person's own rules about output, each

@@ -36,6 +36,9 @@ func (h *Host) Untrusted() (*Untrusted, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.Unused.Err(); err != nil {
+		return nil, err
+	}
 	u := &Untrusted{sources: o, dir: d}
 	if s.Ignored != nil {
 		u.Ignored = *s.Ignored

@@ -41,10 +41,7 @@ func explainCommand(h *host.Host, p *out.Printer) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			tools, err := s.Catalog()
-			if err != nil {
-				return err
-			}
+			tools := s.Catalog()
 			t, err := tools.Find(args[0])
 			if err != nil {
 				return err

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 
@@ -37,7 +38,7 @@ func validateConfigCommand(h *host.Host, p *out.Printer) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := host.Check(s); err != nil {
+			if err := cmp.Or(s.Unused.Err(), host.Check(s)); err != nil {
 				return err
 			}
 			files := slices.DeleteFunc(host.Look(o), func(f host.Source) bool { return !f.Exists })

@@ -3,9 +3,9 @@ package config
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -204,7 +204,9 @@ func TestProblemsAllAtOnce(t *testing.T) {
 	w.put(t, User, "{\n  \"fils\": {},\n  \"files\": {\"require_red\": \"on\"},\n  \"readonly\": \"yes\",\n  \"rules\": [\n    {\"path\": \"/etc\", \"write\": \"ask\"},\n"+
 		"    {\"argv\": [\"git\"], \"decision\": \"ask\", \"match\": [\"hg\"]},\n    {\"tool\": \"x\", \"decision\": \"maybe\"}\n  ],\n  \"switches\": {\"luck\": true}\n}")
 	w.put(t, Workspace, "{\n  \"tools\": ")
-	s, err := Load(w.options())
+	o := w.options()
+	o.Trusted = func(string) bool { return true }
+	s, err := Load(o)
 	if !fault.Is(err, fault.NotConfigured) || !s.Config.ReadOnly || len(s.Config.Rules) > 0 {
 		t.Fatalf("%v, %+v", err, s)
 	}
@@ -263,8 +265,8 @@ func TestOddFiles(t *testing.T) {
 		t.Skip(err)
 	}
 	s, err := Load(w.options())
-	if !fault.Is(err, fault.NotConfigured) || len(s.Problems) != 2 || strings.Contains(err.Error(), "password") {
-		t.Error(err)
+	if !fault.Is(err, fault.NotConfigured) || len(s.Problems) != 1 || len(s.Unused) != 1 || strings.Contains(err.Error()+s.Warnings[0].String(), "password") {
+		t.Error(err, s.Unused)
 	}
 	w = newWorld(t)
 	// A file that is too large is not taken for its beginning.
@@ -332,6 +334,7 @@ func FuzzLoad(f *testing.F) {
 	f.Add([]byte(greedy))
 	f.Add([]byte(`{"rules":[{"argv":["a"],"decision":"allow","not_match":["b"]}],}`))
 	f.Add([]byte(`{"tools":{"bound":[{"bind":[]}]},"$schema":1}`))
+	f.Add([]byte(`{"readonly":true,"tools":{"bound":[{"name":"a"},{"name":"b","uses":"read","bind":{}},{"name":"b","uses":"read","bind":{}}]}}`))
 	f.Add([]byte("{"))
 	dir := f.TempDir()
 	w := world{dir}
@@ -343,11 +346,14 @@ func FuzzLoad(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		w.put(t, Workspace, string(text))
 		s, err := Load(Options{Files: []File{w.file(Workspace)}})
-		var failure *fault.Error
 		problems := validate(text)
-		if err != nil {
-			if !errors.As(err, &failure) || failure.Code != fault.NotConfigured || len(problems) == 0 || !s.Config.ReadOnly {
-				t.Fatalf("%v, explained by %v", err, problems)
+		if len(problems) > 0 {
+			if err != nil || len(s.Unused) == 0 || len(s.Warnings) == 0 {
+				t.Fatalf("%v, %+v", err, s)
+			}
+			trusted, err := Load(Options{Files: []File{w.file(Workspace)}, Trusted: func(string) bool { return true }})
+			if len(trusted.Problems) == 0 && len(trusted.Unused) == 0 || err != nil && (!trusted.Config.ReadOnly || !reflect.DeepEqual(s.Config, defaults())) {
+				t.Fatalf("%v, trusted: %v, %+v", s.Config, err, trusted)
 			}
 			for _, p := range problems {
 				if p.Message.IsZero() || p.Line < 1 || p.Column < 1 {
@@ -356,8 +362,8 @@ func FuzzLoad(f *testing.F) {
 			}
 			return
 		}
-		if len(problems) > 0 {
-			t.Fatal(problems)
+		if err != nil {
+			t.Fatal(err)
 		}
 		c := s.Config
 		if c.Project != "" || len(c.Projects)+len(c.Tools.Bound)+len(c.Tools.Manifests)+len(c.Audit.Mask) > 0 || c.Web.AllowPrivate || c.Files.RequireRead == "off" {

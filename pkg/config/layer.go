@@ -6,6 +6,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/helve-dev/helve/pkg/config/jsonc"
 	"github.com/helve-dev/helve/pkg/fault"
@@ -32,7 +34,8 @@ func (l *layer) origin(n *jsonc.Node) Origin {
 	return Origin{Source: l.source, File: l.file.Path, Line: line}
 }
 
-// parse reads and checks the text of a file.
+// parse reads and checks the text of a file. With problems, the layer has its digest
+// alone.
 func parse(f File, text []byte) (*layer, Problems) {
 	l := &layer{source: f.Source, file: f, text: text}
 	sum := sha256.Sum256(text)
@@ -48,7 +51,7 @@ func parse(f File, text []byte) (*layer, Problems) {
 		problems = append(problems, Problem{f.Path, line, column, "", p.Message})
 	}
 	if tree == nil {
-		return nil, problems
+		return l, problems
 	}
 	for _, p := range check(tree, l) {
 		line, column := jsonc.Position(text, tree.Offset(p.Pointer))
@@ -58,9 +61,37 @@ func parse(f File, text []byte) (*layer, Problems) {
 		slices.SortStableFunc(problems, func(a, b Problem) int {
 			return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 		})
-		return nil, problems[:min(len(problems), jsonc.MaxProblems)]
+		return l, problems[:min(len(problems), jsonc.MaxProblems)]
 	}
 	return l, nil
+}
+
+// leaveOut makes the layer that of its file without the bound tools that problems are
+// about, and reports whether they are about nothing else. A tool that is missing allows
+// and forbids nothing.
+func (l *layer) leaveOut(problems Problems) bool {
+	tree, _ := jsonc.Parse(l.text)
+	bound := tree.Path("tools", "bound")
+	if bound == nil {
+		return false
+	}
+	wrong := map[string]bool{}
+	for _, p := range problems {
+		at, ok := strings.CutPrefix(p.Key, "/tools/bound/")
+		if !ok {
+			return false
+		}
+		number, _, _ := strings.Cut(at, "/")
+		wrong[number] = true
+	}
+	var right []*jsonc.Node
+	for i, item := range bound.Items {
+		if !wrong[strconv.Itoa(i)] {
+			right = append(right, item)
+		}
+	}
+	bound.Items = right
+	return len(check(tree, l)) == 0
 }
 
 // empty reports whether a text is nothing but white space.

@@ -43,6 +43,9 @@ type Settings struct {
 	Warnings []fault.Text
 	Ignored  *Ignored // nil if nothing was
 	Problems Problems
+	// Unused are the problems of what is left out of the settings for them: the workspace's
+	// own file, if nobody trusts it, and bound tools.
+	Unused Problems
 
 	entries []Entry
 }
@@ -53,7 +56,9 @@ type Settings struct {
 //
 // If any source has a problem, the error is not_configured with [Problems]. Nobody
 // can tell what that source would forbid, so the settings are then the defaults, and
-// read-only. A missing file is no problem.
+// read-only. A missing file is no problem, nor is an untrusted file of the workspace:
+// without a person's trust it must not decide that nothing works, and is not used. Nor is
+// a bound tool with a problem.
 func Load(o Options) (*Settings, error) {
 	s := &Settings{}
 	layers := s.layers(&o)
@@ -77,7 +82,7 @@ func Load(o Options) (*Settings, error) {
 
 // refuse returns the settings and the error of sources with problems.
 func (s *Settings) refuse() (*Settings, error) {
-	refused := &Settings{Problems: s.Problems, Config: defaults()}
+	refused := &Settings{Warnings: s.Warnings, Problems: s.Problems, Unused: s.Unused, Config: defaults()}
 	refused.Config.ReadOnly = true
 	return refused, s.Problems.Err()
 }
@@ -88,7 +93,7 @@ func (s *Settings) layers(o *Options) []*layer {
 	for _, f := range o.Files {
 		text, err := Read(f)
 		if err != nil {
-			s.Problems = append(s.Problems, Problem{File: f.Path, Message: fault.As(err).Message})
+			s.refuseFile(f, false, Problems{{File: f.Path, Message: fault.As(err).Message}})
 			continue
 		}
 		if text == nil {
@@ -98,11 +103,17 @@ func (s *Settings) layers(o *Options) []*layer {
 			continue
 		}
 		l, problems := parse(f, text)
-		s.Problems = append(s.Problems, problems...)
-		if l != nil {
-			l.trusted = f.Source != Workspace || o.Trusted != nil && o.Trusted(l.sha)
-			layers = append(layers, l)
+		l.trusted = f.Source != Workspace || o.Trusted != nil && o.Trusted(l.sha)
+		switch {
+		case len(problems) == 0:
+		case l.leaveOut(problems):
+			s.Unused = append(s.Unused, problems...)
+			s.Warnings = append(s.Warnings, fault.T("bound tools are left out: %s", problems.list()))
+		default:
+			s.refuseFile(f, l.trusted, problems)
+			continue
 		}
+		layers = append(layers, l)
 	}
 	for _, v := range o.Values {
 		l, problem := v.layer()
@@ -114,6 +125,17 @@ func (s *Settings) layers(o *Options) []*layer {
 	}
 	slices.SortStableFunc(layers, func(a, b *layer) int { return a.source.precedence() - b.source.precedence() })
 	return layers
+}
+
+// refuseFile notes the problems of a file, which stop everything unless it is the
+// workspace's own and nobody trusts it.
+func (s *Settings) refuseFile(f File, trusted bool, problems Problems) {
+	if f.Source != Workspace || trusted {
+		s.Problems = append(s.Problems, problems...)
+		return
+	}
+	s.Unused = append(s.Unused, problems...)
+	s.Warnings = append(s.Warnings, fault.T("the configuration of the workspace is not used, as it is not valid: %s", problems.list()))
 }
 
 // layer returns a value from the environment or a flag as a source.

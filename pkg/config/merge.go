@@ -25,6 +25,9 @@ func (s *Settings) merge(layers []*layer) error {
 		return fault.New(fault.Internal, fault.T("the merged configuration is wrong: %s", problems[0].Message))
 	}
 	s.Config = *config
+	if s.Ignored != nil {
+		s.Warnings = append(s.Warnings, fault.T("%s may only narrow, so these settings in it are ignored: %s; a person who trusts it can run helve config trust", s.Ignored.File, strings.Join(s.Ignored.Keys, ", ")))
+	}
 	return nil
 }
 
@@ -159,5 +162,4 @@ func (m *merger) ignore(l *layer, key string) {
 		s.Ignored = &Ignored{File: l.file.Path, SHA: l.sha}
 	}
 	s.Ignored.Keys = append(s.Ignored.Keys, key)
-	s.Warnings = []fault.Text{fault.T("%s may only narrow, so these settings in it are ignored: %s; a person who trusts it can run helve config trust", s.Ignored.File, strings.Join(s.Ignored.Keys, ", "))}
 }

@@ -130,16 +130,21 @@ func (p Problems) In(lang fault.Lang) any {
 	}{out}
 }
 
+// list joins the problems in one text.
+func (p Problems) list() fault.Text {
+	texts := make([]fault.Text, len(p))
+	for i, one := range p {
+		texts[i] = one.Text()
+	}
+	return fault.Join(texts, "; ")
+}
+
 // Err returns the error that lists the problems; nil if there are none.
 func (p Problems) Err() error {
 	if len(p) == 0 {
 		return nil
 	}
-	texts := make([]fault.Text, len(p))
-	for i, one := range p {
-		texts[i] = one.Text()
-	}
-	return fault.New(fault.NotConfigured, fault.T("the configuration cannot be used: %s", fault.Join(texts, "; "))).
+	return fault.New(fault.NotConfigured, fault.T("the configuration cannot be used: %s", p.list())).
 		WithHint(fault.T("correct it; check it with helve config validate")).
 		WithDetails(p)
 }

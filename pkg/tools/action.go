@@ -24,13 +24,9 @@ const longestCommand = 600
 const longestSpawn = 24 * 60 * 60
 
 // Planner returns what plans the calls of jobs, with the tools of a catalog.
-func Planner(catalog func() (*Catalog, error)) cron.Planner {
+func Planner(catalog func() *Catalog) cron.Planner {
 	return func(ctx context.Context, call *tool.Call, a schedule.Action) (*cron.Plan, error) {
-		c, err := catalog()
-		if err != nil {
-			return nil, err
-		}
-		t, input, err := c.action(a)
+		t, input, err := catalog().action(a)
 		if err != nil {
 			return nil, err
 		}

@@ -73,8 +73,9 @@ type Catalog struct {
 	warnings []fault.Text
 }
 
-// New returns the tools that the options choose. The fault is not_configured.
-func New(o Options) (*Catalog, error) {
+// New returns the tools that the options choose. A preset that cannot be used is left out,
+// with a warning.
+func New(o Options) *Catalog {
 	c := &Catalog{opt: o, absent: map[string]fault.Text{}}
 	builtin := Builtin()
 	for i, t := range builtin {
@@ -87,11 +88,25 @@ func New(o Options) (*Catalog, error) {
 	for _, p := range o.Presets {
 		t, err := preset(p, builtin)
 		if err != nil {
-			return nil, err
+			c.warnings = append(c.warnings, fault.T("%s; it is left out", fault.As(err).Message))
+			if lookup(builtin, p.Name) == nil {
+				c.absent[p.Name] = fault.T("its entry in tools.bound cannot be used")
+			}
+			continue
 		}
 		c.add(t, p.Requires)
 	}
-	return c, nil
+	return c
+}
+
+// Check reports the first preset that cannot be used. The fault is not_configured.
+func (o Options) Check() error {
+	for _, p := range o.Presets {
+		if _, err := preset(p, Builtin()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // load adds the custom tools and publishes tools under other names, once. The caller

@@ -37,10 +37,7 @@ func newWorld(t *testing.T) *world {
 	t.Cleanup(func() { root.Close() })
 	base := t.TempDir()
 	kept := sync.OnceValues(func() (*state.Dir, error) { return state.Open(base, dir, state.Options{}) })
-	catalog, err := tools.New(tools.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	catalog := tools.New(tools.Options{})
 	return &world{dir: dir, catalog: catalog, env: &tool.Env{
 		Root:  func() (*workspace.Root, error) { return root, nil },
 		State: kept, Audit: kept, Now: time.Now, Session: "s",

@@ -86,13 +86,13 @@ func (c *Catalog) taken(name string, t *tool.Tool) fault.Text {
 	return fault.Text{}
 }
 
-// Warnings returns what is wrong with the names that the settings give to tools.
+// Warnings returns what is wrong with the presets of the settings and the names that
+// they give to tools.
 func (c *Catalog) Warnings() []fault.Text {
-	if len(c.opt.Names) == 0 {
-		return nil
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.load()
+	if len(c.opt.Names) > 0 {
+		c.load()
+	}
 	return slices.Clone(c.warnings)
 }

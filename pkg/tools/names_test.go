@@ -23,10 +23,7 @@ func TestPublished(t *testing.T) {
 		}
 		names = append(names, tools.Name{Of: one.Name, As: tool.Publication{Name: "my-" + one.Name, Doc: "Mine.", Arguments: arguments}})
 	}
-	catalog, err := tools.New(tools.Options{Names: names})
-	if err != nil {
-		t.Fatal(err)
-	}
+	catalog := tools.New(tools.Options{Names: names})
 	if w := catalog.Warnings(); len(w) > 0 {
 		t.Fatal(w)
 	}
@@ -91,7 +88,7 @@ func decoded(t *testing.T, one *tool.Tool, args string) string {
 
 // TestPublishedPresets publishes a tool of the settings: what it fixes stays fixed.
 func TestPublishedPresets(t *testing.T) {
-	catalog, err := tools.New(tools.Options{
+	catalog := tools.New(tools.Options{
 		Presets: []tools.Preset{{Name: "notes", Of: "write", Fixed: []byte(`{"path":"notes.md","mode":"append"}`)}},
 		Names: []tools.Name{
 			{Of: "notes", As: tool.Publication{Name: "remember", Arguments: map[string]string{"content": "text"}}},
@@ -99,9 +96,6 @@ func TestPublishedPresets(t *testing.T) {
 			{Of: "notes", As: tool.Publication{Name: "keep", Arguments: map[string]string{"path": "file"}}},
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	remember, err := catalog.Find("remember")
 	if err != nil {
 		t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 )
 
 func TestChoose(t *testing.T) {
-	c, err := tools.New(tools.Options{
+	c := tools.New(tools.Options{
 		Disabled: []string{"undo"},
 		Presets:  []tools.Preset{{Name: "remember", Of: "edit", Fixed: []byte(`{"path":"MEMORY.md"}`)}},
 		Sets: []tools.Set{
@@ -18,9 +18,6 @@ func TestChoose(t *testing.T) {
 			{Name: "broken", Tools: []string{"raed"}},
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	var every []string
 	for _, one := range c.Tools() {
 		every = append(every, one.Name)
@@ -78,10 +75,7 @@ func split(list string) []string {
 
 // The built-in sets name tools that there are.
 func TestBuiltinSets(t *testing.T) {
-	c, err := tools.New(tools.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := tools.New(tools.Options{})
 	for _, set := range tools.BuiltinSets() {
 		chosen, err := c.Choose([]string{set.Name}, nil)
 		if err != nil || set.Name != "all" && len(chosen) != len(set.Tools) || len(chosen) == 0 {

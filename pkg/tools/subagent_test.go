@@ -15,10 +15,7 @@ import (
 // subagent returns the names of a sub-agent's tools, and its catalogue.
 func subagent(t *testing.T, o tools.Options) (string, *tools.Catalog) {
 	t.Helper()
-	c, err := tools.New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := tools.New(o)
 	s, err := c.Subagent()
 	if err != nil {
 		t.Fatal(err)
@@ -160,10 +157,7 @@ func TestSubagentRefusals(t *testing.T) {
 // A set of the settings that names what is not there is a fault, and no sub-agent with
 // other tools than the person meant.
 func TestSubagentOfBrokenSet(t *testing.T) {
-	c, err := tools.New(tools.Options{Sets: []tools.Set{{Name: "subagent", Tools: []string{"read", "wirte"}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := tools.New(tools.Options{Sets: []tools.Set{{Name: "subagent", Tools: []string{"read", "wirte"}}}})
 	if _, err := c.Subagent(); !fault.Is(err, fault.UnknownTool) || !strings.Contains(fault.As(err).Message.In(fault.English), "the toolset subagent") {
 		t.Error(err)
 	}

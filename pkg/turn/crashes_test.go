@@ -35,10 +35,7 @@ func TestAnswersCrashes(t *testing.T) {
 			custom("scrawl_"+string(risk), risk, nothing, func(struct{}, screen.View) string { panic("scrawl") }),
 			custom("hang_"+string(risk), risk, func() struct{} { <-time.After(time.Hour); return struct{}{} }, shown))
 	}
-	catalog, err := tools.New(tools.Options{Custom: func() []tools.Custom { return all }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	catalog := tools.New(tools.Options{Custom: func() []tools.Custom { return all }})
 	formats := map[string]string{
 		"openai":           `{"id":"%[1]s","function":{"name":"%[1]s","arguments":"{}"}}`,
 		"openai-responses": `{"type":"function_call","call_id":"%[1]s","name":"%[1]s","arguments":"{}"}`,
@@ -91,10 +88,7 @@ func TestAnswersCrashes(t *testing.T) {
 // A panic while a tool is looked for is the answer to this call, and not to the others.
 func TestAnswersCrashOfCatalog(t *testing.T) {
 	env := world(t)
-	catalog, err := tools.New(tools.Options{Custom: func() []tools.Custom { panic("boom") }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	catalog := tools.New(tools.Options{Custom: func() []tools.Custom { panic("boom") }})
 	e := turn.Engine{World: of(env, catalog)}
 	reply, _, err := e.Answer(t.Context(), nil, []byte(`[{"id":"a","name":"of_a_manifest","arguments":{}},{"id":"b","name":"time","arguments":{}}]`))
 	if err != nil {

@@ -51,16 +51,13 @@ func of(env *tool.Env, c *tools.Catalog) func() (*tool.Env, *tools.Catalog, erro
 // catalog returns the built-in tools and further ones.
 func catalog(t *testing.T, further ...*tool.Tool) *tools.Catalog {
 	t.Helper()
-	c, err := tools.New(tools.Options{Custom: func() []tools.Custom {
+	c := tools.New(tools.Options{Custom: func() []tools.Custom {
 		var all []tools.Custom
 		for _, one := range further {
 			all = append(all, tools.Custom{Name: one.Name, Tool: one})
 		}
 		return all
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
 	return c
 }
 

@@ -279,10 +279,7 @@ func TestDefinitions(t *testing.T) {
 		}
 		env.Policy, now = nil, sub
 	}
-	none, err := tools.New(tools.Options{Sets: []tools.Set{{Name: "subagent", Tools: []string{"message"}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	none := tools.New(tools.Options{Sets: []tools.Set{{Name: "subagent", Tools: []string{"message"}}}})
 	if now, err = none.Subagent(); err != nil {
 		t.Fatal(err)
 	}

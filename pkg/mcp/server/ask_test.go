@@ -79,10 +79,7 @@ func newAsking(t *testing.T, further ...tools.Custom) *asking {
 		Session: "s",
 		Decide:  func(ctx context.Context, c *tool.Call) error { return a.approver.Decide(ctx, c) },
 	}
-	catalog, err := tools.New(tools.Options{Custom: func() []tools.Custom { return further }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	catalog := tools.New(tools.Options{Custom: func() []tools.Custom { return further }})
 	a.options = server.Options{
 		Version: "test", Elicit: true, Log: slog.New(slog.DiscardHandler),
 		World:     func() (*tool.Env, *tools.Catalog, error) { return a.env, catalog, nil },
