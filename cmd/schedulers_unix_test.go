@@ -135,6 +135,7 @@ func TestKilledScheduler(t *testing.T) {
 	for _, policy := range []string{"fail", "rerun"} {
 		t.Run(policy, func(t *testing.T) {
 			dir := commands(t)
+			put(t, homeOf(dir), "config.json", `{"rules":[{"tool":"cron_add","decision":"allow"}]}`)
 			// The first run waits until it is killed, the second finds what the first has left.
 			id := added(t, dir, `{"in":"1s","exec":"if test -e begun; then echo again; else echo > begun; sleep 67.5; fi","channel":"test","to":"clock","on_lost":"`+policy+`","deliver":"always"}`)
 			first := scheduler(t, dir)

@@ -229,6 +229,8 @@ func (p *Policy) fallback(q *Request, t part) (Verdict, []fault.Text) {
 		why = fault.T("%s reaches the network", q.Tool)
 	case q.Unconfined && t.risk.level() > 0 && t.path == nil:
 		why = fault.T("%s may change files, and there is no sandbox to hold it to the workspace", cmp.Or(t.about(), q.Tool))
+	case q.Standing:
+		why = fault.T("%s leaves a command that runs while nobody is asked", q.Tool)
 	default:
 		return Allow, nil
 	}

@@ -28,6 +28,9 @@ type Request struct {
 	// Unconfined is set if no sandbox confines commands to the workspace, so that even
 	// those that only write are asked about.
 	Unconfined bool
+	// Standing is set if the call leaves a command that runs again and again while nobody is
+	// asked.
+	Standing bool
 	// Forbidden is the reason why the call is denied whatever the rules say; it is empty
 	// for other calls.
 	Forbidden fault.Text

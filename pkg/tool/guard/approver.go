@@ -60,6 +60,9 @@ func (a *Approver) Decide(ctx context.Context, c *tool.Call) error {
 	if id := cmp.Or(a.Approval, approval.Carried(ctx)); id != "" {
 		return a.with(ctx, c, d, id)
 	}
+	if a.Owner.Name != "" && d.Verdict == policy.Allow && d.Rule == nil && c.Judgement != nil && c.Judgement.Runs != nil {
+		d.Verdict = policy.Ask // a person allowed the programs as they were then, and no others
+	}
 	if d.Verdict != policy.Ask {
 		return d.Err()
 	}

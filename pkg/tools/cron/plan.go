@@ -34,6 +34,12 @@ type act struct {
 	owner func(key string) string
 }
 
+// ruled reports whether rules of the person decide about all of the call, so that nobody
+// need be asked about it for standing.
+func (a act) ruled(p *policy.Policy) bool {
+	return p != nil && !slices.ContainsFunc(a.Requests, func(q policy.Request) bool { return p.Decide(q).Rule == nil })
+}
+
 // Owner returns the name by which an approval knows the action of a job, and WhenOwner
 // that of its condition. key is [schedule.Job.Approved].
 func Owner(key string) string { return "cron:" + key }
@@ -88,6 +94,9 @@ func judge(ctx context.Context, call *tool.Call, a AddArgs) (*tool.Judgement, *p
 		return j, p, nil
 	}
 	for _, act := range p.acts {
+		if act.Tool == "exec" && !act.ruled(call.Env.Policy) {
+			j.Further = append(j.Further, policy.Request{Tool: call.Tool.Name, Project: call.Project(), Risk: j.Risk, Standing: true})
+		}
 		j.Flags, j.Reasons = append(j.Flags, act.Flags...), append(j.Reasons, act.Reasons...)
 		j.Further = append(j.Further, act.Requests...)
 		if len(p.acts) == 1 {
