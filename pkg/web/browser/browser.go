@@ -106,14 +106,27 @@ func (b *Browser) Open(ctx context.Context, r Request) (*Page, error) {
 	case <-ctx.Done():
 		return nil, b.late(ctx, address, began)
 	}
-	p, err := b.warm(ctx)
-	if err != nil {
-		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-			err = b.late(ctx, address, began)
-		}
-		return nil, err
-	}
 	defer b.rest()
+	for {
+		p, err := b.warm(ctx)
+		if err != nil {
+			if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+				err = b.late(ctx, address, began)
+			}
+			return nil, err
+		}
+		used := p.used
+		p.used = true
+		page, err := b.visit(ctx, p, r, address, began)
+		if err == nil || !used || p.lives() || ctx.Err() != nil {
+			return page, err
+		}
+		// Another page may have ended the process: one that still took memory, for example.
+	}
+}
+
+// visit shows a page in a process.
+func (b *Browser) visit(ctx context.Context, p *process, r Request, address string, began time.Time) (*Page, error) {
 	gateway := b.opt.Client.Gateway(r.URL, p.switchboard().connect())
 	defer func() { _ = gateway.Close() }()
 	t := newTab(p, address, began, r)

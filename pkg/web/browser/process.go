@@ -33,6 +33,7 @@ type process struct {
 	proxy    *switchboard
 	kill     context.CancelFunc
 	done     chan struct{} // closed when nothing of it is left
+	used     bool          // a page was shown in it; whoever has the turn changes it
 
 	mu     sync.Mutex
 	stderr []byte
