@@ -3,6 +3,8 @@
 package approvals
 
 import (
+	"encoding/json"
+
 	"github.com/spf13/cobra"
 
 	"github.com/helve-dev/helve/cmd/host"
@@ -43,7 +45,11 @@ func listApprovalsCommand(h *host.Host, p *out.Printer) *cobra.Command {
 			if all == nil {
 				all = []approval.Request{}
 			}
-			return p.Data(schema.Document{{Name: "approvals", Value: all}})
+			data, err := visible(schema.Document{{Name: "approvals", Value: all}})
+			if err != nil {
+				return err
+			}
+			return p.Data(data)
 		},
 	}
 }
@@ -71,7 +77,17 @@ func showApprovalCommand(h *host.Host, p *out.Printer) *cobra.Command {
 			if said != "" {
 				text += "\n" + said
 			}
-			return p.Report(out.Report{Data: shown, Text: text})
+			data, err := visible(shown)
+			if err != nil {
+				return err
+			}
+			return p.Report(out.Report{Data: data, Text: text})
 		},
 	}
+}
+
+// visible returns a value as JSON that shows a person what is hidden in its texts.
+func visible(v any) (json.RawMessage, error) {
+	text, err := schema.Marshal(v)
+	return approval.VisibleJSON(text), err
 }

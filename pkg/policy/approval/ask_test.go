@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -132,9 +133,42 @@ func TestVisible(t *testing.T) {
 	for in, want := range map[string]string{
 		"plain é 中\t\n": "plain é 中\t\n", "\x00\x7f\u0085": `\u{0}\u{7f}\u{85}`, "a\u2028b\ufeff": `a\u{2028}b\u{feff}`,
 		"\u2066x\u00ad": `\u{2066}x\u{ad}`, "\U000e0041\ufe01\u3164": `\u{e0041}\u{fe01}\u{3164}`, "\xf0\x9f": `\x{f0}\x{9f}`, "☠\ufe0f": "☠\ufe0f",
+		"c\u0430t\u200bx": `c\u{430}t\u{200b}x`, "\u0440\u0430\u0443": `\u{440}\u{430}\u{443}`, "s\u043fb": "s\u043fb", // п looks like no Latin letter
+		"у неё ухо и рот, git с ним": "у неё ухо и рот, git с ним", "使用git命令": "使用git命令", "Ελλάδα": "Ελλάδα", "5 μm": "5 μm",
+		"\uff47it \U0001d4f0it": `\u{ff47}it \u{1d4f0}it`, "p\u0430ypal и её": `p\u{430}ypal и её`, "a_\u0441d": `a_\u{441}d`,
 	} {
 		if got := Visible(in); got != want {
 			t.Errorf("%q: %q", in, got)
 		}
+		text, err := json.Marshal(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back string
+		shown := VisibleJSON(text)
+		if err := json.Unmarshal(shown, &back); err != nil || utf8.ValidString(in) && back != in || strings.ContainsAny(string(shown), "\u0430\u200b\u2066") && !strings.Contains(in, "ухо") && !strings.Contains(in, "её") {
+			t.Errorf("%q: %s, %v", in, shown, err)
+		}
 	}
+}
+
+// FuzzVisible has texts of any bytes: what is shown has nothing hidden, and the JSON keeps
+// its value.
+func FuzzVisible(f *testing.F) {
+	f.Add("c\u0430t\u200bx")
+	f.Add("\U0001d4f0\xff")
+	f.Fuzz(func(t *testing.T, s string) {
+		shown := Visible(s)
+		if !utf8.ValidString(shown) || strings.ContainsFunc(shown, func(r rune) bool { return hidden(r) && r != '\n' && r != '\t' }) {
+			t.Errorf("%q is shown as %q", s, shown)
+		}
+		text, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want, got string
+		if err := errors.Join(json.Unmarshal(text, &want), json.Unmarshal(VisibleJSON(text), &got)); err != nil || got != want {
+			t.Errorf("%s became %s: %v", text, VisibleJSON(text), err)
+		}
+	})
 }
