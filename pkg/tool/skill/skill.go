@@ -85,7 +85,7 @@ func (w *writer) calling() {
 	w.say(fault.T("Give the arguments as JSON on standard input. Quote the delimiter, so that the shell changes nothing in them:"))
 	for _, name := range []string{"edit", "read", "grep"} {
 		if t := w.find(name); t != nil {
-			w.shell(Heredoc(name, t.Examples[0].Args))
+			w.shell(heredoc(name, t.Examples[0].Args))
 			break
 		}
 	}
@@ -157,14 +157,14 @@ func typed(t *tool.Tool, lang fault.Lang) string {
 	case e.Args == "{}":
 		return "helve " + t.Command() + "  # " + e.DocIn(lang)
 	case strings.ContainsAny(e.Args, `'\`):
-		return "# " + e.DocIn(lang) + "\n" + Heredoc(t.Command(), e.Args)
+		return "# " + e.DocIn(lang) + "\n" + heredoc(t.Command(), e.Args)
 	}
 	return "helve " + t.Command() + " '" + e.Args + "'  # " + e.DocIn(lang)
 }
 
-// Heredoc returns the call of a tool with JSON on standard input, as a shell takes it
+// heredoc returns the call of a tool with JSON on standard input, as a shell takes it
 // without changing anything.
-func Heredoc(name, arguments string) string {
+func heredoc(name, arguments string) string {
 	return "helve " + name + " <<'JSON'\n" + arguments + "\nJSON"
 }
 
