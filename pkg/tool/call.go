@@ -226,7 +226,7 @@ type Middleware struct {
 // Through returns the tool wrapped in the chain, outermost first. Only the guard
 // may call it: nothing else may run a tool, and a test of the layers checks that.
 func (t *Tool) Through(chain []Middleware) Handler {
-	h := t.run
+	var h Handler = t.run
 	for _, m := range slices.Backward(chain) {
 		h = m.Wrap(h)
 	}

@@ -1,10 +1,12 @@
 package tool
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
 
+	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool/screen"
@@ -45,34 +47,10 @@ type Dynamic[F any] struct {
 
 // Tool returns the tool of the definition.
 func (d Dynamic[F]) Tool() *Tool {
-	return &Tool{
-		Name: d.Name, Risk: d.Risk, Doc: d.Doc, Examples: d.Examples, Timeout: timeoutOf(d.Timeout), Digest: d.Digest,
-		Idempotent: d.Idempotent, reads: d.Reads, Web: d.Web, Programs: !d.Remote, Contents: d.Contents, output: d.described,
-		full:    d.Parameters,
-		schema:  d.Parameters,
-		newArgs: func() any { return d.Parameters().NewArgs() },
-		decode:  decoder(d.Parameters),
-		text:    d.Text,
-		hosts:   func(*Call) []string { return d.Hosts },
-		judge: func(ctx context.Context, c *Call) (err error) {
-			c.Judgement, c.finding, err = d.Judge(ctx, c, c.Args)
-			return err
-		},
-		run: func(ctx context.Context, c *Call) (any, error) {
-			found, err := finding[F](c)
-			if err != nil {
-				return nil, err
-			}
-			return d.Run(ctx, c, found)
-		},
-		preview: func(ctx context.Context, c *Call) (string, error) {
-			found, err := finding[F](c)
-			if err != nil {
-				return "", err
-			}
-			return d.Preview(ctx, c, found)
-		},
-	}
+	return &Tool{actions: d, Spec: Spec{
+		Name: d.Name, Risk: d.Risk, Doc: d.Doc, Examples: d.Examples, Timeout: cmp.Or(d.Timeout, defaultTimeout), Digest: d.Digest,
+		Idempotent: d.Idempotent, reads: d.Reads, Web: d.Web, Programs: !d.Remote, Contents: d.Contents, Output: d.described,
+	}}
 }
 
 // described describes what a call returns.
@@ -81,4 +59,27 @@ func (d Dynamic[F]) described() (schema.Document, error) {
 		return nil, fmt.Errorf("%s returns what its program prints", d.Name)
 	}
 	return d.Output()
+}
+
+func (d Dynamic[F]) arguments() *schema.Object                      { return d.Parameters() }
+func (d Dynamic[F]) schema() *schema.Object                         { return d.Parameters() }
+func (d Dynamic[F]) paths(context.Context, *Call) ([]Target, error) { return nil, nil }
+func (d Dynamic[F]) hosts(*Call) []string                           { return d.Hosts }
+func (d Dynamic[F]) trial(*Call) bool                               { return false }
+func (d Dynamic[F]) text(result any, view screen.View) string       { return d.Text(result, view) }
+
+func (d Dynamic[F]) decode(t *Tool, input []byte, args any, r schema.Repair) ([]fault.Text, error) {
+	return t.read(input, args, r)
+}
+
+func (d Dynamic[F]) judge(ctx context.Context, c *Call) error {
+	return c.judged(d.Judge(ctx, c, c.Args))
+}
+
+func (d Dynamic[F]) preview(ctx context.Context, c *Call, _ bool) (string, error) {
+	return found(ctx, c, d.Preview)
+}
+
+func (d Dynamic[F]) run(ctx context.Context, c *Call) (any, error) {
+	return found(ctx, c, d.Run)
 }

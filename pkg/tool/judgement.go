@@ -25,47 +25,49 @@ type Judged[A, F, R any] struct {
 // of j; d.Risk is the worst that a call can be, or Read for a tool that reads unless an
 // argument asks for more. Calls of such a tool are guarded by their own risk.
 func NewJudged[A, F, R any](d Def[A, R], j Judged[A, F, R]) *Tool {
-	d.Run = func(ctx context.Context, c *Call, _ A) (R, error) {
-		found, err := finding[F](c)
-		if err != nil {
-			var none R
-			return none, err
-		}
-		return j.Run(ctx, c, found)
-	}
-	if j.Preview != nil {
-		d.Preview = func(ctx context.Context, c *Call, _ A) (string, error) {
-			found, err := finding[F](c)
-			if err != nil {
-				return "", err
-			}
-			return j.Preview(ctx, c, found)
-		}
-	}
-	t := New(d)
-	if j.Outline != nil {
-		t.outline = func(ctx context.Context, c *Call) (string, error) {
-			found, err := finding[F](c)
-			if err != nil {
-				return "", err
-			}
-			return j.Outline(ctx, c, found)
-		}
-	}
-	t.judge = func(ctx context.Context, c *Call) (err error) {
-		c.Judgement, c.finding, err = j.Judge(ctx, c, *c.Args.(*A))
-		return err
-	}
-	return t
+	return d.tool(&judged[A, F, R]{typed: typed[A, R]{Def: d}, by: j})
 }
 
-// finding returns what judging the call found out.
-func finding[F any](c *Call) (F, error) {
-	found, ok := c.finding.(F)
-	if !ok {
-		return found, fault.New(fault.Internal, fault.T("the call of %s was not judged", c.Tool.Name))
+// judged does what a definition says, with what judging the call found out.
+type judged[A, F, R any] struct {
+	typed[A, R]
+	by Judged[A, F, R]
+}
+
+func (t *judged[A, F, R]) judge(ctx context.Context, c *Call) error {
+	return c.judged(t.by.Judge(ctx, c, *c.Args.(*A)))
+}
+
+func (t *judged[A, F, R]) preview(ctx context.Context, c *Call, later bool) (string, error) {
+	switch {
+	case later && t.by.Outline != nil:
+		return found(ctx, c, t.by.Outline)
+	case t.by.Preview != nil:
+		return found(ctx, c, t.by.Preview)
 	}
-	return found, nil
+	return t.typed.preview(ctx, c, later)
+}
+
+func (t *judged[A, F, R]) run(ctx context.Context, c *Call) (any, error) {
+	return found(ctx, c, t.by.Run)
+}
+
+// judged writes a judgement on the call, and what judging found out.
+func (c *Call) judged(j *Judgement, finding any, err error) error {
+	c.Judgement, c.finding = j, finding
+	if err == nil && j == nil {
+		return fault.New(fault.Internal, fault.T("%s did not judge the call", c.Tool.Name))
+	}
+	return err
+}
+
+// found calls do with what judging the call found out.
+func found[F, R any](ctx context.Context, c *Call, do func(context.Context, *Call, F) (R, error)) (r R, err error) {
+	f, ok := c.finding.(F)
+	if !ok {
+		return r, fault.New(fault.Internal, fault.T("the call of %s was not judged", c.Tool.Name))
+	}
+	return do(ctx, c, f)
 }
 
 // Judgement describes the worst that one call may do.

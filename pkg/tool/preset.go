@@ -31,31 +31,40 @@ func NewPreset(t *Tool, name, doc string, fixed []byte) (*Tool, error) {
 	if err := bound.Decode(fixed, t.NewArgs()); err != nil {
 		return nil, badPreset(name, fault.As(err).Message).Because(err)
 	}
-	p := *t
-	p.Name, p.PresetOf, p.Presets, p.Examples = name, t.Name, nil, nil
+	p := t.Spec
+	p.Name, p.PresetOf, p.Presets, p.Examples, p.grouped = name, t.Name, nil, nil, false
 	if doc != "" {
 		p.Doc, p.DocZH = doc, ""
 	}
-	if slices.Contains(hidden, p.DefaultArg) {
-		p.DefaultArg = ""
+	for _, name := range []*string{&p.DefaultArg, &p.Input, &p.Words} {
+		if slices.Contains(hidden, *name) {
+			*name = ""
+		}
 	}
 	if p.DefaultArg == "" || slices.ContainsFunc(p.Further, func(name string) bool { return slices.Contains(hidden, name) }) {
 		p.Further = nil
 	}
-	if slices.Contains(hidden, p.Input) {
-		p.Input = ""
-	}
-	if slices.Contains(hidden, p.Words) {
-		p.Words = ""
-	}
 	if slices.ContainsFunc(p.OneOf, func(name string) bool { return slices.Contains(hidden, name) }) {
 		hidden, p.OneOf = append(hidden, p.OneOf...), nil // which one is settled
 	}
-	visible := full.Without(hidden)
-	p.schema = func() *schema.Object { return visible }
-	p.decode = decoder(p.schema)
-	p.fix = func(args any) error { return bound.Decode(fixed, args) }
-	return &p, nil
+	return &Tool{p, preset{t.actions, full.Without(hidden), bound, fixed}, t.own}, nil
+}
+
+// preset fixes some arguments.
+type preset struct {
+	actions
+	given, bound *schema.Object // what a caller gives, and what is fixed
+	fixed        []byte         // a JSON object
+}
+
+func (p preset) schema() *schema.Object { return p.given }
+
+func (p preset) decode(t *Tool, input []byte, args any, r schema.Repair) ([]fault.Text, error) {
+	repairs, err := p.actions.decode(t, input, args, r)
+	if err == nil {
+		err = p.bound.Decode(p.fixed, args)
+	}
+	return repairs, err
 }
 
 func badPreset(name string, why fault.Text) *fault.Error {

@@ -2,6 +2,7 @@ package tool
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
@@ -31,20 +32,16 @@ func (t *Tool) Published(as Publication) (*Tool, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := *t
-	p.published, p.own = as.Name, t
+	p := &Tool{t.Spec, t.actions, t}
+	p.published, p.grouped = as.Name, false
 	if as.Doc != "" {
 		p.Doc, p.DocZH = as.Doc, ""
 	}
-	if as.DocZH != "" {
-		p.DocZH = as.DocZH
-	}
+	p.DocZH = cmp.Or(as.DocZH, p.DocZH)
 	if len(names) == 0 {
-		return &p, nil
+		return p, nil
 	}
-	full, visible := t.Arguments().Renamed(names), t.Schema().Renamed(names)
-	p.full, p.schema = func() *schema.Object { return full }, func() *schema.Object { return visible }
-	p.decode = decoder(p.schema)
+	p.actions = published{t.actions, names, t.Arguments().Renamed(names), t.Schema().Renamed(names)}
 	for _, name := range []*string{&p.DefaultArg, &p.Input, &p.Words, &p.timeoutArg} {
 		if to, ok := names[*name]; ok {
 			*name = to
@@ -55,8 +52,36 @@ func (t *Tool) Published(as Publication) (*Tool, error) {
 	for i, e := range p.Examples {
 		p.Examples[i].Args = renamedMembers(e.Args, names)
 	}
-	p.speakOf(names)
-	return &p, nil
+	return p, nil
+}
+
+// published has other names for arguments, and speaks of them by these in faults.
+type published struct {
+	actions
+	names      map[string]string
+	all, given *schema.Object
+}
+
+func (p published) arguments() *schema.Object { return p.all }
+func (p published) schema() *schema.Object    { return p.given }
+
+func (p published) judge(ctx context.Context, c *Call) error {
+	return inNames(p.actions.judge(ctx, c), p.names)
+}
+
+func (p published) paths(ctx context.Context, c *Call) ([]Target, error) {
+	targets, err := p.actions.paths(ctx, c)
+	return targets, inNames(err, p.names)
+}
+
+func (p published) preview(ctx context.Context, c *Call, later bool) (string, error) {
+	text, err := p.actions.preview(ctx, c, later)
+	return text, inNames(err, p.names)
+}
+
+func (p published) run(ctx context.Context, c *Call) (any, error) {
+	result, err := p.actions.run(ctx, c)
+	return result, inNames(err, p.names)
 }
 
 // publishedArguments checks other names of arguments and returns them by the main
@@ -99,20 +124,10 @@ func nameOf(s string, hyphen bool) bool {
 }
 
 // Called returns the name by which callers know the tool.
-func (t *Tool) Called() string {
-	if t.published != "" {
-		return t.published
-	}
-	return t.Name
-}
+func (t *Tool) Called() string { return cmp.Or(t.published, t.Name) }
 
 // Own returns the tool as it is without a [Publication].
-func (t *Tool) Own() *Tool {
-	if t.own != nil {
-		return t.own
-	}
-	return t
-}
+func (t *Tool) Own() *Tool { return cmp.Or(t.own, t) }
 
 func renamed(list []string, names map[string]string) []string {
 	list = slices.Clone(list)
@@ -144,30 +159,6 @@ func renamedMembers(object string, names map[string]string) string {
 		return object
 	}
 	return string(bytes.TrimSpace(text))
-}
-
-// speakOf makes the tool's own faults about arguments name them as they are published.
-func (t *Tool) speakOf(names map[string]string) {
-	run, judge, paths, preview := t.run, t.judge, t.paths, t.preview
-	t.run = func(ctx context.Context, c *Call) (any, error) {
-		result, err := run(ctx, c)
-		return result, inNames(err, names)
-	}
-	if judge != nil {
-		t.judge = func(ctx context.Context, c *Call) error { return inNames(judge(ctx, c), names) }
-	}
-	if paths != nil {
-		t.paths = func(ctx context.Context, c *Call) ([]Target, error) {
-			targets, err := paths(ctx, c)
-			return targets, inNames(err, names)
-		}
-	}
-	if preview != nil {
-		t.preview = func(ctx context.Context, c *Call) (string, error) {
-			text, err := preview(ctx, c)
-			return text, inNames(err, names)
-		}
-	}
 }
 
 // inNames returns a fault about arguments with other names for them; any other error

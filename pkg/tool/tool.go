@@ -118,8 +118,8 @@ type Def[A, R any] struct {
 // defaultTimeout is the longest that a call may take if its tool does not say.
 const defaultTimeout = 2 * time.Minute
 
-// Tool is a [Def] with its types erased. Make one with [New].
-type Tool struct {
+// Spec is the static description of a tool.
+type Spec struct {
 	Name       string
 	Presets    []Preset
 	Risk       policy.Risk
@@ -140,93 +140,114 @@ type Tool struct {
 	PresetOf   string // the tool that this one is a preset of; "" for one of its own
 	Digest     string // identifies the definition of a [Dynamic] tool
 	Contents   bool   // the JSON of a result is that of [Contents], and of the details of some faults
+	// Output describes what a call returns. The error says why nothing is known about
+	// that before a call.
+	Output func() (schema.Document, error)
 
 	shell      func(fault.Lang) string // names what "{shell}" in the description stands for; may be nil
 	reads      bool
 	timeoutArg string
-	result     reflect.Type                    // nil for a [Dynamic] tool
-	output     func() (schema.Document, error) // of a [Dynamic] tool
-	full       func() *schema.Object           // all arguments
-	schema     func() *schema.Object           // those that are not fixed
-	newArgs    func() any
-	inside     func(input []byte) ([]byte, error)        // takes the arguments out of others; nil does not
-	translate  func(*schema.Given) ([]fault.Text, error) // nil is nothing
-	decode     func(input []byte, args any, r schema.Repair) ([]fault.Text, error)
-	run        Handler
-	text       func(any, screen.View) string
+	grouped    bool   // the command of group_verb is the verb of a group
 	published  string // the name that a host shows it under; "" is its own
-	own        *Tool  // as it is without; nil for itself
+}
 
-	// nil where the definition says nothing
-	fix     func(args any) error // adds what is fixed
-	judge   func(context.Context, *Call) error
-	paths   func(context.Context, *Call) ([]Target, error)
-	hosts   func(*Call) []string
-	trial   func(*Call) bool
-	preview func(context.Context, *Call) (string, error)
-	outline func(context.Context, *Call) (string, error)
+// Tool is a description and what carries it out. [New], [NewJudged] and [Dynamic.Tool]
+// make one of a definition; [NewPreset] and the methods that return a Tool wrap one, and
+// leave it as it is.
+type Tool struct {
+	Spec
+	actions
+	own *Tool // as it is without a [Publication]; nil for itself
+}
+
+// actions carries out the calls of a tool. A definition implements all of it; a wrapper
+// embeds the actions of the tool that it wraps, and implements what it changes.
+type actions interface {
+	arguments() *schema.Object
+	schema() *schema.Object
+	// decode reads the input of a call of t, which is the tool itself or wraps it.
+	decode(t *Tool, input []byte, args any, r schema.Repair) ([]fault.Text, error)
+	judge(context.Context, *Call) error
+	paths(context.Context, *Call) ([]Target, error)
+	hosts(*Call) []string
+	trial(*Call) bool
+	preview(ctx context.Context, c *Call, later bool) (string, error)
+	run(context.Context, *Call) (any, error)
+	text(result any, view screen.View) string
 }
 
 // New returns the tool of a definition. It does not reflect: that waits until the
 // schema is needed.
 func New[A, R any](d Def[A, R]) *Tool {
-	args := func(c *Call) A { return *c.Args.(*A) }
-	t := &Tool{
-		Name: d.Name, Presets: d.Presets, Risk: d.Risk, Doc: d.Doc, DefaultArg: d.DefaultArg,
-		Further: d.FurtherArgs, OneOf: d.OneOf, Input: d.Input, Words: d.Words, Examples: d.Examples, Timeout: timeoutOf(d.Timeout), Grace: d.Grace, Web: d.Web, Programs: d.Programs, Idempotent: d.Idempotent, Parallel: d.Parallel,
-		reads: d.Reads, timeoutArg: d.TimeoutArg,
-		result:  reflect.TypeFor[R](),
-		full:    sync.OnceValue(func() *schema.Object { return schema.Of(reflect.TypeFor[A]()) }),
-		newArgs: func() any { return new(A) },
-		run: func(ctx context.Context, c *Call) (any, error) {
-			r, err := d.Run(ctx, c, args(c))
-			if err != nil {
-				return nil, err
-			}
-			return r, nil
-		},
-		text: func(v any, view screen.View) string { return asJSON(v) },
-	}
-	t.schema = t.full
-	t.decode = decoder(t.full)
-	if d.Paths != nil {
-		t.paths = func(ctx context.Context, c *Call) ([]Target, error) { return d.Paths(ctx, c, args(c)) }
-	}
-	if d.Hosts != nil {
-		t.hosts = func(c *Call) []string { return d.Hosts(args(c)) }
-	}
-	if d.Preview != nil {
-		t.preview = func(ctx context.Context, c *Call) (string, error) { return d.Preview(ctx, c, args(c)) }
-	}
-	if d.Trial != nil {
-		t.trial = func(c *Call) bool { return d.Trial(args(c)) }
-	}
-	if d.Text != nil {
-		t.text = func(v any, view screen.View) string { return d.Text(v.(R), view) }
-	}
-	return t
+	return d.tool(&typed[A, R]{Def: d})
 }
 
-func timeoutOf(d time.Duration) time.Duration {
-	if d == 0 {
-		return defaultTimeout
-	}
-	return d
+// tool returns the tool of the definition with its actions.
+func (d Def[A, R]) tool(a actions) *Tool {
+	return &Tool{actions: a, Spec: Spec{
+		Name: d.Name, Presets: d.Presets, Risk: d.Risk, Doc: d.Doc, Examples: d.Examples,
+		DefaultArg: d.DefaultArg, Further: d.FurtherArgs, OneOf: d.OneOf, Input: d.Input, Words: d.Words,
+		Timeout: cmp.Or(d.Timeout, defaultTimeout), timeoutArg: d.TimeoutArg, Grace: d.Grace,
+		Web: d.Web, Programs: d.Programs, Idempotent: d.Idempotent, Parallel: d.Parallel, reads: d.Reads, grouped: true,
+		Output: func() (schema.Document, error) { return schema.ResultOf(reflect.TypeFor[R]()) },
+	}}
 }
 
-func asJSON(v any) string {
-	text, err := schema.Marshal(v)
+// typed does what a definition says.
+type typed[A, R any] struct {
+	Def[A, R]
+	once   sync.Once
+	object *schema.Object
+}
+
+func (t *typed[A, R]) arguments() *schema.Object {
+	t.once.Do(func() { t.object = schema.Of(reflect.TypeFor[A]()) })
+	return t.object
+}
+
+func (t *typed[A, R]) schema() *schema.Object             { return t.arguments() }
+func (t *typed[A, R]) judge(context.Context, *Call) error { return nil }
+func (t *typed[A, R]) trial(c *Call) bool                 { return t.Trial != nil && t.Trial(*c.Args.(*A)) }
+
+func (t *typed[A, R]) decode(of *Tool, input []byte, args any, r schema.Repair) ([]fault.Text, error) {
+	return of.read(input, args, r)
+}
+
+func (t *typed[A, R]) paths(ctx context.Context, c *Call) ([]Target, error) {
+	if t.Paths == nil {
+		return nil, nil
+	}
+	return t.Paths(ctx, c, *c.Args.(*A))
+}
+
+func (t *typed[A, R]) hosts(c *Call) []string {
+	if t.Hosts == nil {
+		return nil
+	}
+	return t.Hosts(*c.Args.(*A))
+}
+
+func (t *typed[A, R]) preview(ctx context.Context, c *Call, _ bool) (string, error) {
+	if t.Preview == nil {
+		text, err := schema.Marshal(c.Args)
+		return string(text), err
+	}
+	return t.Preview(ctx, c, *c.Args.(*A))
+}
+
+func (t *typed[A, R]) run(ctx context.Context, c *Call) (any, error) {
+	return t.Run(ctx, c, *c.Args.(*A))
+}
+
+func (t *typed[A, R]) text(result any, view screen.View) string {
+	if t.Text != nil {
+		return t.Text(result.(R), view)
+	}
+	text, err := schema.Marshal(result)
 	if err != nil {
-		return fmt.Sprintf("%+v", v)
+		return fmt.Sprintf("%+v", result)
 	}
 	return string(text)
-}
-
-// decoder returns what decodes the arguments of an object.
-func decoder(o func() *schema.Object) func(input []byte, args any, r schema.Repair) ([]fault.Text, error) {
-	return func(input []byte, args any, r schema.Repair) ([]fault.Text, error) {
-		return o().DecodeRepaired(input, args, r)
-	}
 }
 
 // PresetNames returns the names of its presets.
@@ -248,9 +269,9 @@ func (t *Tool) NamesShell() bool { return strings.Contains(t.Doc, shellMark) }
 // On returns the tool with a description that names them as shell does, such as "bash on
 // Linux". shell is called when the description is read.
 func (t *Tool) On(shell func(fault.Lang) string) *Tool {
-	there := *t
+	there := t.Spec
 	there.shell = shell
-	return &there
+	return &Tool{there, t.actions, t.own}
 }
 
 // DocIn returns the description in a language; in English where there is no other.
@@ -272,7 +293,7 @@ func (t *Tool) DocIn(lang fault.Lang) string {
 // Command returns the words of its command: a built-in tool that is named group_verb is
 // the verb of a group.
 func (t *Tool) Command() string {
-	if t.PresetOf != "" || t.Own() != t || t.result == nil {
+	if !t.grouped {
 		return t.Called()
 	}
 	return strings.Replace(t.Name, "_", " ", 1)
@@ -294,57 +315,64 @@ func (t *Tool) Summary(lang fault.Lang) string {
 func (t *Tool) Schema() *schema.Object { return t.schema() }
 
 // Arguments describes all arguments, also those that a preset fixes.
-func (t *Tool) Arguments() *schema.Object { return t.full() }
-
-// Output describes what a call returns. The error says why nothing is known about that
-// before a call.
-func (t *Tool) Output() (schema.Document, error) {
-	if t.result != nil {
-		return schema.ResultOf(t.result)
-	}
-	return t.output()
-}
+func (t *Tool) Arguments() *schema.Object { return t.arguments() }
 
 // MayRead reports whether the tool has calls that only read.
 func (t *Tool) MayRead() bool { return t.reads || t.Risk == policy.Read }
 
 // NewArgs returns a pointer to zero arguments, to decode into.
-func (t *Tool) NewArgs() any { return t.newArgs() }
+func (t *Tool) NewArgs() any { return t.Arguments().NewArgs() }
 
 // Decode reads JSON into args, which [Tool.NewArgs] made, and adds what is fixed. It
 // first repairs slips that can mean only one thing, and reports them.
 func (t *Tool) Decode(input []byte, args any) (repairs []fault.Text, err error) {
-	if t.inside != nil {
-		if input, err = t.inside(input); err != nil {
-			return nil, err
-		}
-	}
+	return t.decode(t, input, args, schema.Repair{Writes: t.Risk != policy.Read})
+}
+
+// read reads the arguments that a caller gives.
+func (t *Tool) read(input []byte, args any, r schema.Repair) (repairs []fault.Text, err error) {
 	if text, ok := t.Freeform(input); ok {
 		repairs = append(repairs, fault.T("the arguments were read as %s", t.Input))
 		input = text
 	}
-	further, err := t.decode(input, args, schema.Repair{Writes: t.Risk != policy.Read, Translate: t.translate})
-	if err == nil && t.fix != nil {
-		err = t.fix(args)
-	}
+	further, err := t.Schema().DecodeRepaired(input, args, r)
 	return append(repairs, further...), err
 }
 
 // Inside returns the tool for calls whose arguments are inside of those of another tool:
 // by takes them out.
 func (t *Tool) Inside(by func(input []byte) ([]byte, error)) *Tool {
-	inside := *t
-	inside.inside = by
-	return &inside
+	return &Tool{t.Spec, inside{t.actions, by}, t.own}
+}
+
+type inside struct {
+	actions
+	by func(input []byte) ([]byte, error)
+}
+
+func (i inside) decode(t *Tool, input []byte, args any, r schema.Repair) ([]fault.Text, error) {
+	input, err := i.by(input)
+	if err != nil {
+		return nil, err
+	}
+	return i.actions.decode(t, input, args, r)
 }
 
 // Translated returns the tool for callers who write its arguments as another system
 // takes them: by translates these before they are decoded, and reports what it made
 // of them.
 func (t *Tool) Translated(by func(*schema.Given) ([]fault.Text, error)) *Tool {
-	translated := *t
-	translated.translate = by
-	return &translated
+	return &Tool{t.Spec, translated{t.actions, by}, t.own}
+}
+
+type translated struct {
+	actions
+	by func(*schema.Given) ([]fault.Text, error)
+}
+
+func (tr translated) decode(t *Tool, input []byte, args any, r schema.Repair) ([]fault.Text, error) {
+	r.Translate = tr.by
+	return tr.actions.decode(t, input, args, r)
 }
 
 // Deadline returns the longest that a call may take.
@@ -358,55 +386,23 @@ func (t *Tool) Deadline() time.Duration {
 
 // Judge judges a decoded call and writes the judgement on it. Of a tool whose
 // calls all have the same risk it writes none.
-func (t *Tool) Judge(ctx context.Context, c *Call) error {
-	if t.judge == nil {
-		return nil
-	}
-	if err := t.judge(ctx, c); err != nil {
-		return err
-	}
-	if c.Judgement == nil {
-		return fault.New(fault.Internal, fault.T("%s did not judge the call", t.Name))
-	}
-	return nil
-}
+func (t *Tool) Judge(ctx context.Context, c *Call) error { return t.judge(ctx, c) }
 
 // Paths returns the paths that a decoded call touches beside its path arguments.
-func (t *Tool) Paths(ctx context.Context, c *Call) ([]Target, error) {
-	if t.paths == nil {
-		return nil, nil
-	}
-	return t.paths(ctx, c)
-}
+func (t *Tool) Paths(ctx context.Context, c *Call) ([]Target, error) { return t.paths(ctx, c) }
 
 // Hosts returns the hosts on the web that a decoded call reaches, as far as its
 // arguments name them.
-func (t *Tool) Hosts(c *Call) []string {
-	if t.hosts == nil {
-		return nil
-	}
-	return t.hosts(c)
-}
+func (t *Tool) Hosts(c *Call) []string { return t.hosts(c) }
 
 // Trial reports whether a decoded call only shows what it would do.
-func (t *Tool) Trial(c *Call) bool { return t.trial != nil && t.trial(c) }
+func (t *Tool) Trial(c *Call) bool { return t.trial(c) }
 
 // Preview shows what a decoded call would do.
-func (t *Tool) Preview(ctx context.Context, c *Call) (string, error) {
-	if t.preview == nil {
-		text, err := schema.Marshal(c.Args)
-		return string(text), err
-	}
-	return t.preview(ctx, c)
-}
+func (t *Tool) Preview(ctx context.Context, c *Call) (string, error) { return t.preview(ctx, c, false) }
 
 // Outline shows what a decoded call would do that is made later.
-func (t *Tool) Outline(ctx context.Context, c *Call) (string, error) {
-	if t.outline == nil {
-		return t.Preview(ctx, c)
-	}
-	return t.outline(ctx, c)
-}
+func (t *Tool) Outline(ctx context.Context, c *Call) (string, error) { return t.preview(ctx, c, true) }
 
 // Text renders a result of this tool for people and models.
 func (t *Tool) Text(result any, view screen.View) string { return t.text(result, view) }

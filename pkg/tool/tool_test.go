@@ -1,13 +1,16 @@
 package tool_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
 )
 
@@ -104,6 +107,92 @@ func TestPresetOfOne(t *testing.T) {
 		}
 		if err := p.Schema().Decode([]byte(`{"paths":["b"]}`), p.NewArgs()); (err != nil) != (want == "[limit] []") {
 			t.Errorf("%s: %v", fixed, err)
+		}
+	}
+}
+
+// Tools that wrap each other decode as one: each adds its part, and leaves the tool that it
+// wraps as it was.
+func TestWrapped(t *testing.T) {
+	type args struct {
+		Path string `json:"path" doc:"File."`
+		Text string `json:"text" doc:"Text."`
+	}
+	def := tool.New(tool.Def[args, struct{}]{Name: "note_add", Doc: "Adds.", Input: "text"})
+	preset, err := tool.NewPreset(def, "notes", "", []byte(`{"path":"notes.md"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	published, err := preset.Published(tool.Publication{Name: "remember", Arguments: map[string]string{"text": "what"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	translated := published.Translated(func(*schema.Given) ([]fault.Text, error) { return []fault.Text{fault.T("translated")}, nil })
+	inside := translated.Inside(func(input []byte) ([]byte, error) { return bytes.TrimPrefix(input, []byte("call: ")), nil })
+	for _, c := range []struct {
+		tool                   *tool.Tool
+		own                    *tool.Tool
+		called, command, input string
+		repairs                int
+	}{
+		{def, def, "note_add", "note add", `{"path":"notes.md","text":"x"}`, 0},
+		{preset, preset, "notes", "notes", `{"text":"x"}`, 0},
+		{preset, preset, "notes", "notes", `x`, 1},
+		{published, preset, "remember", "remember", `{"what":"x"}`, 0},
+		{published, preset, "remember", "remember", `x`, 1},
+		{translated, preset, "remember", "remember", `{"what":"x"}`, 1},
+		{inside, preset, "remember", "remember", `call: {"what":"x"}`, 1},
+	} {
+		into := c.tool.NewArgs()
+		repairs, err := c.tool.Decode([]byte(c.input), into)
+		if err != nil || len(repairs) != c.repairs || *into.(*args) != (args{"notes.md", "x"}) {
+			t.Errorf("%s %s: %+v, repairs %q, %v", c.called, c.input, into, repairs, err)
+		}
+		if c.tool.Own() != c.own || c.tool.Called() != c.called || c.tool.Command() != c.command {
+			t.Errorf("%s is called %s, its command is %s", c.called, c.tool.Called(), c.tool.Command())
+		}
+	}
+}
+
+// The faults of a published tool name its arguments as callers know them, whichever part
+// of the call fails.
+func TestPublishedFaults(t *testing.T) {
+	type args struct {
+		Path string `json:"path,omitzero" doc:"File."`
+	}
+	wrong := schema.Invalid("/path", fault.T("path is wrong"))
+	def := tool.NewJudged(tool.Def[args, struct{}]{
+		Name: "x", Doc: "X.",
+		Paths: func(context.Context, *tool.Call, args) ([]tool.Target, error) { return nil, wrong },
+	}, tool.Judged[args, int, struct{}]{
+		Judge: func(_ context.Context, _ *tool.Call, a args) (*tool.Judgement, int, error) {
+			if a.Path != "" {
+				return nil, 0, wrong
+			}
+			return &tool.Judgement{}, 1, nil
+		},
+		Preview: func(context.Context, *tool.Call, int) (string, error) { return "", wrong },
+		Outline: func(context.Context, *tool.Call, int) (string, error) { return "", wrong },
+		Run:     func(context.Context, *tool.Call, int) (struct{}, error) { return struct{}{}, wrong },
+	})
+	published, err := def.Published(tool.Publication{Name: "y", Arguments: map[string]string{"path": "file"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, call := t.Context(), tool.NewCall(&tool.Env{}, published, nil)
+	call.Args = &args{}
+	if err := published.Judge(ctx, call); err != nil {
+		t.Fatal(err)
+	}
+	refused := tool.NewCall(&tool.Env{}, published, nil)
+	refused.Args = &args{Path: "a"}
+	_, paths := published.Paths(ctx, call)
+	_, preview := published.Preview(ctx, call)
+	_, outline := published.Outline(ctx, call)
+	_, run := published.Through(nil)(ctx, call)
+	for part, err := range map[string]error{"judge": published.Judge(ctx, refused), "paths": paths, "preview": preview, "outline": outline, "run": run} {
+		if !fault.Is(err, fault.InvalidArguments) || !strings.Contains(err.Error(), "file is wrong") || strings.Contains(err.Error(), "path") {
+			t.Errorf("%s: %v", part, err)
 		}
 	}
 }

@@ -59,7 +59,7 @@ func worldOf(o Options) *tool.Call {
 			return &opened, nil
 		}
 	}
-	call := tool.NewCall(&env, &tool.Tool{Name: "exec"}, nil) // what rules hide from commands is hidden from it
+	call := tool.NewCall(&env, &tool.Tool{Spec: tool.Spec{Name: "exec"}}, nil) // what rules hide from commands is hidden from it
 	if env.Hides != nil {
 		call.Hidden = env.Hides(call.Project(), call.Tool)
 	}

@@ -135,7 +135,7 @@ func (c *Connections) Close() {
 // command returns the command that starts a server. It is confined like the program of a
 // custom tool that may change the workspace, or that only reads; the network is open.
 func (c *Connections) command(env *tool.Env, server *upstream.Server, reads bool) (started run.Command, err error) {
-	call := tool.NewCall(env, &tool.Tool{Name: server.Name, Risk: policy.Destructive}, nil)
+	call := tool.NewCall(env, &tool.Tool{Spec: tool.Spec{Name: server.Name, Risk: policy.Destructive}}, nil)
 	if env.Hides != nil {
 		call.Hidden = env.Hides(call.Project(), call.Tool)
 	}

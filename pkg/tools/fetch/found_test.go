@@ -47,7 +47,7 @@ func finder(t *testing.T, rules ...policy.Rule) (*tool.Call, string) {
 	client := web.New(web.Options{AllowPrivate: true, Host: p.Reach})
 	env := &tool.Env{Session: "test", Policy: p}
 	tool.Provide(env, func() (*web.Client, error) { return client, nil })
-	return tool.NewCall(env, &tool.Tool{Name: "websearch"}, nil), s.URL
+	return tool.NewCall(env, &tool.Tool{Spec: tool.Spec{Name: "websearch"}}, nil), s.URL
 }
 
 // Pages that were found share a budget: what short ones leave goes to longer ones. A
