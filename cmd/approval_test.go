@@ -22,12 +22,19 @@ var program = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	file := filepath.Join(dir, "helve.exe")
-	out, err := exec.Command("go", "build", "-o", file, "..").CombinedOutput()
-	if err != nil {
+	if out, err := building(file, "..").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w: %s", err, out)
 	}
 	return file, nil
 })
+
+// building returns the command that builds a program as helve is released, which the cache
+// may have.
+func building(file, directory string) *exec.Cmd {
+	c := exec.Command("go", "build", "-trimpath", "-o", file, directory)
+	c.Env = append(os.Environ(), "CGO_ENABLED=0")
+	return c
+}
 
 // person returns a command as a person runs it in their own terminal.
 func person(t *testing.T, dir string, args ...string) *exec.Cmd {

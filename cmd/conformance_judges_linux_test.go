@@ -257,7 +257,7 @@ var untried = map[string][]string{
 func TestClientConforms(t *testing.T) {
 	newerNode(t, "@modelcontextprotocol/conformance")
 	client := filepath.Join(t.TempDir(), "client")
-	if out, err := exec.Command("go", "build", "-o", client, "./testdata/mcp/client").CombinedOutput(); err != nil {
+	if out, err := building(client, "./testdata/mcp/client").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	for _, revision := range revisions {

@@ -72,7 +72,7 @@ func TestStartup(t *testing.T) {
 		t.Skip("builds the binary")
 	}
 	binary := filepath.Join(t.TempDir(), "helve.exe")
-	if out, err := exec.Command("go", "build", "-trimpath", "-o", binary, "..").CombinedOutput(); err != nil {
+	if out, err := building(binary, "..").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	c := exec.Command(binary, "version")

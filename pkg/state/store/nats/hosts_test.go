@@ -29,7 +29,9 @@ func built(t *testing.T) string {
 		t.Skip("builds the binary")
 	}
 	binary := filepath.Join(t.TempDir(), "helve.exe")
-	if out, err := exec.Command("go", "build", "-trimpath", "-o", binary, "../../../..").CombinedOutput(); err != nil {
+	c := exec.Command("go", "build", "-trimpath", "-o", binary, "../../../..")
+	c.Env = append(os.Environ(), "CGO_ENABLED=0") // as it is released
+	if out, err := c.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return binary
