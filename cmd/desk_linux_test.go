@@ -160,6 +160,7 @@ func TestDeskUndoes(t *testing.T) {
 
 func TestDeskJobs(t *testing.T) {
 	t.Parallel()
+	b := browse(t) // before there is a job, which would outlive the test if there is no browser
 	dir := workdir(t)
 	gate := filepath.Join(dir, "go")
 	if err := syscall.Mkfifo(gate, 0o600); err != nil {
@@ -168,7 +169,7 @@ func TestDeskJobs(t *testing.T) {
 	if a, _ := call(t, helve(dir, "exec", `{"command":"echo begun; read x < go; echo ended","background":true}`)); !a.OK {
 		t.Fatalf("%+v", a)
 	}
-	page := browse(t).open(desk(t, dir))
+	page := b.open(desk(t, dir))
 	page.until(ready)
 	page.press("4")
 	page.until(`document.querySelector(".output").textContent === "begun\n"`)

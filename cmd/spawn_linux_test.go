@@ -34,9 +34,9 @@ func until(t *testing.T, what string, met func() bool) {
 }
 
 // exists reports whether a file of a workspace is there.
-func exists(dir, name string) bool {
-	_, err := os.Stat(filepath.Join(dir, name))
-	return err == nil
+func written(dir, name string) bool {
+	info, err := os.Stat(filepath.Join(dir, name))
+	return err == nil && info.Size() > 0 // a shell makes a file before it writes to it
 }
 
 // A sub-agent is spawned by a call of a model, whether or not the call waits; its result
@@ -48,7 +48,7 @@ func TestSpawnThroughCall(t *testing.T) {
 	if !strings.Contains(asked, "is being worked on") || !strings.Contains(asked, "do not poll") {
 		t.Errorf("%s", asked)
 	}
-	until(t, "the job has begun", func() bool { return exists(dir, "began") })
+	until(t, "the job has begun", func() bool { return written(dir, "began") })
 	// The line of a call that waits does not keep the next one from being asked.
 	if asked := started.say("read", `{"path":"began"}`); !strings.Contains(asked, "began") {
 		t.Errorf("%s", asked)
@@ -90,7 +90,7 @@ func TestSpawnRunInterrupted(t *testing.T) {
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "the job has begun", func() bool { return exists(dir, "began") })
+	until(t, "the job has begun", func() bool { return written(dir, "began") })
 	if err := c.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}
@@ -253,7 +253,7 @@ func TestFullDiskKeepsJobs(t *testing.T) {
 	})
 	t.Setenv("HELVE_HOME", home)
 	id := tasked(t, dir, "work")
-	until(t, "the job has begun", func() bool { return exists(dir, "began") })
+	until(t, "the job has begun", func() bool { return written(dir, "began") })
 	fill, err := os.Create(filepath.Join(home, "filler"))
 	if err != nil {
 		t.Fatal(err)
