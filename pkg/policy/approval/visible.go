@@ -98,8 +98,8 @@ func scripts(s string) (all []*unicode.RangeTable) {
 	return all
 }
 
-// looksLatin reports whether a letter cannot be told from a Latin one by its looks: a part
-// of the confusable characters of Unicode's UTS #39.
+// looksLatin reports whether a letter of another script looks like a Latin one: a part of
+// the confusable characters of Unicode's UTS #39.
 func looksLatin(r rune) bool {
 	switch {
 	case r < utf8.RuneSelf:
