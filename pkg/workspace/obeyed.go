@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"github.com/helve-dev/helve/pkg/workspace/known"
 )
 
 // Class says what becomes of a change to a path, because another program executes
@@ -20,32 +22,9 @@ const (
 )
 
 // obeyed are the paths that are [Asked], wherever in the tree they stand, with
-// everything below them. It is the one list of such names, in lower case. "*" at the
-// beginning stands for any characters. Instructions to agents, such as CLAUDE.md, are
-// not in it: they run nothing.
-var obeyed = sync.OnceValue(func() []string {
-	return []string{
-		// Editors and debuggers: tasks, configurations, programs to start.
-		".vscode", "*.code-workspace", ".devcontainer", ".devcontainer.json", ".idea", ".fleet", ".zed", ".nova", "*.sublime-project",
-		".vim", ".vimrc", ".gvimrc", ".exrc", ".nvimrc", ".nvim.lua", ".lvimrc", ".local.vimrc", ".dir-locals.el", ".dir-locals-2.el",
-		".gdbinit", ".lldbinit",
-		// Agents: hooks, permissions, servers to start.
-		".claude", ".claude.json", ".cursor", ".codex", ".gemini", ".windsurf", ".roo", ".opencode", "opencode.json", "opencode.jsonc", ".kiro",
-		".continue", ".mcp.json", ".aider.conf.yml", ".aider.conf.yaml",
-		// Shells, and what sets up an environment when they enter a directory.
-		".envrc", ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".zshrc", ".zshenv", ".zprofile",
-		".zlogin", ".zlogout", ".kshrc", ".cshrc", ".tcshrc", ".login", ".inputrc", ".xinitrc", ".xprofile", ".xsession", ".config/fish",
-		".tool-versions", ".mise.toml", "mise.toml", ".mise", ".config/mise",
-		// Hooks of repositories, and what their hosts run.
-		".husky", ".githooks", ".pre-commit-config.yaml", ".lefthook.yml", "lefthook.yml", ".hg/hgrc", ".jj/repo/config.toml",
-		".github/workflows", ".github/actions", ".gitlab-ci.yml", ".circleci",
-		// Package managers and build tools, whose settings name programs.
-		".cargo/config.toml", ".cargo/config", ".npmrc", ".yarnrc", ".yarnrc.yml", ".pypirc",
-		// What only a home directory has.
-		".ssh", ".gnupg", ".aws", ".kube", ".docker/config.json", ".gitconfig", ".config/git", ".netrc", ".curlrc", ".wgetrc", ".pythonrc",
-		".ripgreprc", ".pam_environment", ".tmux.conf", ".screenrc", ".rhosts", ".forward", ".config/autostart", ".config/systemd",
-	}
-})
+// everything below them: those of the table in package known. Instructions to agents,
+// such as CLAUDE.md, are not in it: they run nothing.
+var obeyed = sync.OnceValue(known.Obeyed)
 
 // obeyedNames is [obeyed] for looking names up.
 type obeyedNames struct {
@@ -53,10 +32,11 @@ type obeyedNames struct {
 	first      map[string]bool       // first names of paths with several
 	suffixes   []string
 	extensions map[string]bool // of last names and suffixes that do not begin with a dot
+	bare       map[string]bool // last names without a dot
 }
 
 var obeyedTable = sync.OnceValue(func() *obeyedNames {
-	t := &obeyedNames{before: map[string][][]string{}, first: map[string]bool{}, extensions: map[string]bool{}}
+	t := &obeyedNames{before: map[string][][]string{}, first: map[string]bool{}, extensions: map[string]bool{}, bare: map[string]bool{}}
 	for _, p := range obeyed() {
 		if suffix, ok := strings.CutPrefix(p, "*"); ok {
 			t.suffixes = append(t.suffixes, suffix)
@@ -68,8 +48,15 @@ var obeyedTable = sync.OnceValue(func() *obeyedNames {
 		t.before[last] = append(t.before[last], names[:len(names)-1])
 		if len(names) > 1 {
 			t.first[names[0]] = true
-		} else if last[0] != '.' {
-			t.extensions[path.Ext(last)] = true
+		}
+		if slices.ContainsFunc(names, isMarked) {
+			continue
+		}
+		switch ext := path.Ext(last); ext {
+		case "":
+			t.bare[last] = true
+		default:
+			t.extensions[ext] = true
 		}
 	}
 	return t
@@ -138,7 +125,10 @@ func (t *obeyedNames) isOrdinary(name string) bool {
 		return false
 	}
 	i := strings.LastIndexByte(name, '.')
-	return i < 0 || !t.extensions[strings.ToLower(name[i:])]
+	if i < 0 {
+		return !t.bare[strings.ToLower(name)]
+	}
+	return !t.extensions[strings.ToLower(name[i:])]
 }
 
 // isMarked reports whether a name begins with a dot, or some file system may take it

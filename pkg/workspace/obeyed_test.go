@@ -16,10 +16,17 @@ func TestObeyed(t *testing.T) {
 			.envrc a/.ENVRC .envrc. .envrc::$DATA ENVRC~1 .bashrc .zshenv .inputrc .husky/pre-commit .githooks/x .github/workflows/ci.yml
 			a/.GitHub/Workflows .github/actions/a/action.yml .gitlab-ci.yml .cargo/config.toml a/.cargo/CONFIG .npmrc mise.toml Mise.TOML
 			.pre-commit-config.yaml .hg/hgrc .jj/repo/config.toml .docker/config.json .config/git/config .nvim.lua .dir-locals.el lefthook.yml
-			/home/me/.ssh/config`,
+			/home/me/.ssh/config
+			lefthook.yaml lefthook.toml LEFTHOOK.json .lefthook.toml lefthook-local.yml .config/lefthook.yml mise.local.toml .mise.local.toml Mise/config.toml prek.toml
+			.github/hooks/x.json a/.github/mcp.json .github/agents/x.md .gitea/workflows/x .forgejo/workflows/x .travis.yml .drone.yml .woodpecker/x.yml azure-pipelines.yml
+			bitbucket-pipelines.yml appveyor.yml .cirrus.yml .buildkite/hooks/x Jenkinsfile a/JENKINSFILE .teamcity/x cloudbuild.yaml
+			.qwen/x .iflow crush.json .crush.json .factory/x .kilocode/x .augment/x .trae/x .junie/x .openhands/setup.sh .pi/x .amp/x .kimi/x .copilot/x .agents/x mcp.json A/MCP.JSON
+			.run/x.run.xml .vs/tasks.vs.json .helix/languages.toml .nvim/x .pdbrc .PDBRC .pryrc .irbrc .Rprofile .iex.exs rust-toolchain.toml rust-toolchain Rust-Toolchain.TOML bunfig.toml
+			.pnpmfile.cjs .yarn/releases/yarn.cjs .mvn/jvm.config .bazelrc global.json Global.json .clinerules/hooks/x PDBRC~1 .mvn. .pryrc::$DATA mcp.json.`,
 		Free: `. a .gitignore .gitattributes .gitmodules .github .github/ISSUE_TEMPLATE/x .github/dependabot.yml workflows/ci.yml config.toml .cargo
 			.cargo/registry/x config CLAUDE.md AGENTS.md .editorconfig .env .env.local vscode my.vscode .vscodex .hg/store/x x.toml package.json
 			.config/nvim/x code-workspace .direnv/bin Makefile a~1 git .gitx docs/claude .docker/Dockerfile .dockerignore src/mise/x.toml
+			jenkins docs/jenkinsfiles/x tools/bazel mise .yarn .yarn/cache/x .clinerules/x.md package.json tsconfig.json Cargo.toml pyproject.toml ci/x .gitlab/x.md
 			.envrc.refused-0123abcd .vscode.refused-0123abcd/tasks.json ünïcode/x`,
 	} {
 		for name := range strings.FieldsSeq(names) {
