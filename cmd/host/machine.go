@@ -29,6 +29,9 @@ func (s *Settings) machine(env *tool.Env) (_ *tool.Machine, err error) {
 	}
 	if u, err := user.Current(); err == nil {
 		m.User = u.Username
+		if filepath.IsAbs(u.HomeDir) && filepath.Clean(u.HomeDir) != m.Home {
+			m.Homes = append(m.Homes, filepath.Clean(u.HomeDir))
+		}
 	}
 	if m.Own, err = h.own(env); err != nil {
 		return nil, err

@@ -46,7 +46,7 @@ func defaults() Config {
 		Switches: Switches{Memory: true},
 		Tools:    Tools{Imported: "deferred"},
 		Web:      Web{Search: Search{Provider: "auto"}},
-		Exec:     Exec{Sandbox: "auto", Shell: "auto", Reads: "all", Network: "auto"},
+		Exec:     Exec{Sandbox: "auto", Shell: "auto", Reads: "home", Network: "auto"},
 		Spawn:    Spawn{Format: "auto", MaxJobs: 4, Tokens: 2_000_000, Context: 100_000, Timeout: 1800, OnLost: "fail", Runtime: BuiltinRuntime},
 	}
 }
@@ -150,14 +150,14 @@ type Service struct {
 type Exec struct {
 	Sandbox  string   `json:"sandbox,omitzero" enum:"off,auto,require,namespaces,landlock" default:"auto" doc:"Sandbox of commands. off: none. auto: the strongest that this machine has; without one, ask about every command that may change something. require: without one, run nothing. namespaces, landlock: that one; without it, run nothing."`
 	Shell    string   `json:"shell,omitzero" enum:"auto,user,bash,sh,zsh" default:"auto" doc:"Shell of commands that ask for none. auto: bash, or sh without it. user: the person's login shell."`
-	Reads    string   `json:"reads,omitzero" enum:"all,workspace" default:"all" doc:"What commands may read. all: everything but secrets. workspace: the workspace, programs and tool chains; a command that names another path is refused."`
+	Reads    string   `json:"reads,omitzero" enum:"home,workspace,all" default:"home" doc:"What commands may read. home: everything outside of home directories, and in these the workspace, the projects that it names, tool chains, their caches, and exec.readable. workspace: the workspace, programs and tool chains; a command that names another path is refused. all: everything but known secrets."`
 	Allow    []string `json:"allow,omitzero" doc:"Programs that commands may start, each with the words that must follow, as in git status; without any, all may."`
 	Presets  Presets  `json:"presets,omitzero" doc:"Programs of the tools shell-readonly, shell-write and shell-destructive, in the form of allow; without any, the usual ones."`
 	Network  string   `json:"network,omitzero" enum:"auto,none,local,full" default:"auto" doc:"What commands may reach without a question. none: nothing. local: servers on the loopback. full: everything. auto: local where the sandbox has a loopback of its own, else none."`
 	Pass     []string `json:"pass,omitzero" doc:"Names of environment variables to pass to commands besides the usual ones, even if they look like secrets."`
 	Deny     []string `json:"deny,omitzero" doc:"Regular expressions (RE2) of commands that are never allowed, matched against each simple command with its words joined by one space."`
 	Writable []string `json:"writable,omitzero" doc:"Directories outside the workspace that commands may write to, which may be relative as the path of a project is."`
-	Readable []string `json:"readable,omitzero" doc:"Files and directories that commands may read although they are known to hold secrets, which may be relative as the path of a project is."`
+	Readable []string `json:"readable,omitzero" doc:"Files and directories that commands may read although they are in a home directory or known to hold secrets, which may be relative as the path of a project is."`
 }
 
 // Presets are the programs of the tools that run commands of one kind. Each also has

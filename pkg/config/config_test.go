@@ -74,7 +74,7 @@ func TestDefaults(t *testing.T) {
 		Switches: Switches{Memory: true},
 		Tools:    Tools{Imported: "deferred"},
 		Web:      Web{Search: Search{Provider: "auto"}},
-		Exec:     Exec{Sandbox: "auto", Shell: "auto", Reads: "all", Network: "auto"},
+		Exec:     Exec{Sandbox: "auto", Shell: "auto", Reads: "home", Network: "auto"},
 		Spawn:    Spawn{Format: "auto", MaxJobs: 4, Tokens: 2_000_000, Context: 100_000, Timeout: 1800, OnLost: "fail", Runtime: BuiltinRuntime},
 	}, s.Config); d != "" {
 		t.Error(d)
@@ -145,7 +145,7 @@ func TestPrecedenceAndOrigin(t *testing.T) {
 	want = append(want,
 		Entry{"exec.sandbox", json.RawMessage(`"auto"`), Origin{Source: Default}},
 		Entry{"exec.shell", json.RawMessage(`"auto"`), Origin{Source: Default}},
-		Entry{"exec.reads", json.RawMessage(`"all"`), Origin{Source: Default}},
+		Entry{"exec.reads", json.RawMessage(`"home"`), Origin{Source: Default}},
 		Entry{"exec.allow", json.RawMessage(`[]`), Origin{Source: Default}},
 		Entry{"exec.presets.shell_readonly", json.RawMessage(`[]`), Origin{Source: Default}},
 		Entry{"exec.presets.shell_write", json.RawMessage(`[]`), Origin{Source: Default}},

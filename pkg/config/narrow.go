@@ -35,7 +35,7 @@ func narrows(key string, now, next *jsonc.Node) bool {
 		// Landlock alone is less than what auto may find.
 		return stricter(now, next, "off", "landlock", "auto", "require", "namespaces") && (next.Text != "auto" || now.Text == "off")
 	case "exec.reads":
-		return stricter(now, next, "all", "workspace")
+		return stricter(now, next, "all", "home", "workspace")
 	case "exec.network":
 		return stricter(now, next, "full", "local", "auto", "none")
 	}

@@ -49,14 +49,14 @@ func TestUntrustedOnlyNarrows(t *testing.T) {
 	want := Config{ReadOnly: true, Output: "auto", Files: Files{RequireRead: "warn", Links: "refuse", Dotdot: "refuse", Artifacts: ".helve/artifacts/{session}"}, Search: FileSearch{Skip: []string{"out"}}, Policy: Policy{Undoable: "ask"}, Projects: []Project{},
 		Rules: []policy.Rule{{Path: "**", Read: policy.Deny}, {Tool: "exec", Decision: policy.Deny}},
 		Tools: Tools{Disabled: []string{"spawn"}, Bound: []Bound{}, Sets: []Toolset{}, Names: []string{}, Imported: "deferred", Manifests: []string{}}, Audit: Audit{Mask: []string{}}, Web: Web{AllowAddresses: []string{}, Headers: []string{}, Search: Search{Provider: "auto"}},
-		Exec: Exec{Sandbox: "auto", Shell: "auto", Reads: "all", Allow: []string{"git status"}, Presets: Presets{[]string{}, []string{}, []string{}}, Network: "auto", Pass: []string{}, Deny: []string{`^make\b`}, Writable: []string{}, Readable: []string{}}, Messages: Messages{Sinks: []Sink{}},
+		Exec: Exec{Sandbox: "auto", Shell: "auto", Reads: "home", Allow: []string{"git status"}, Presets: Presets{[]string{}, []string{}, []string{}}, Network: "auto", Pass: []string{}, Deny: []string{`^make\b`}, Writable: []string{}, Readable: []string{}}, Messages: Messages{Sinks: []Sink{}},
 		Spawn: Spawn{Format: "auto", MaxJobs: 4, Tokens: 2_000_000, Context: 100_000, Timeout: 1800, OnLost: "fail", Runtime: BuiltinRuntime, Agents: []Agent{}}}
 	if d := cmp.Diff(want, s.Config); d != "" {
 		t.Error(d)
 	}
 	ignored := []string{"project", "readonly", "output", "files.require_read", "files.artifacts", "projects.0", "policy.undoable", "rules.0", "rules.1", "switches.memory",
 		"tools.bound.0", "tools.sets.0", "tools.imported", "tools.manifests.0", "audit.mask.0", "web.allow_private", "web.allow_addresses.0", "web.proxy", "web.browser", "web.headers.0", "web.search.provider", "web.search.brave.key", "web.search.searxng.url",
-		"exec.sandbox", "exec.shell", "exec.presets.shell_readonly.0", "exec.network", "exec.pass.0", "exec.writable.0", "exec.readable.0",
+		"exec.sandbox", "exec.shell", "exec.reads", "exec.presets.shell_readonly.0", "exec.network", "exec.pass.0", "exec.writable.0", "exec.readable.0",
 		"messages.sinks.0", "messages.sinks.1", "store.url", "store.credentials", "store.ca", "store.cert", "store.key"}
 	if d := cmp.Diff(ignored, s.Ignored.Keys); d != "" {
 		t.Error(d)

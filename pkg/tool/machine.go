@@ -7,7 +7,10 @@ type Machine struct {
 	Settings config.Exec
 	Environ  []string // of this process, "NAME=value"
 	Home     string   // of the person, absolute; "" if unknown
-	User     string
+	// Homes are further home directories of the person, absolute: that of the user database,
+	// which may be another one than that of the environment.
+	Homes []string
+	User  string
 	// Passwd returns /etc/passwd, for the login shell of the person.
 	Passwd func() []byte
 	// Projects are the directories of the other projects, absolute, by id.

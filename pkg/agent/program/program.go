@@ -116,7 +116,7 @@ func (p *program) begin(ctx context.Context) agent.Outcome {
 
 // run runs the command in its sandbox, and remembers what it changes.
 func (p *program) run(ctx context.Context, command run.Command) agent.Outcome {
-	grant := confine.Grant{Risk: p.risk(), Network: sandbox.Full, Temp: p.temp, Caches: true}
+	grant := confine.Grant{Risk: p.risk(), Network: sandbox.Full, Temp: p.temp, Caches: true, Named: p.Agent.Argv}
 	recording, err := recorded.Begin(ctx, p.call, "spawn", p.JobID+": "+strings.Join(p.Agent.Argv, " "), grant.Risk, grant.Surveyed())
 	if err != nil {
 		return p.stopped(ctx, failed(agent.BySystem, err))

@@ -162,7 +162,7 @@ func (c *Connections) command(env *tool.Env, server *upstream.Server, reads bool
 	}
 	vars.Set, vars.Temp, vars.Sandboxed = slices.Concat(place.Caches(), vars.Set), place.TempInside(temp), place.Kind.Confines()
 	started.Env, _ = vars.Build()
-	profile, err := place.Profile(call, confine.Grant{Risk: risk, Network: sandbox.Full, Temp: temp, Caches: true})
+	profile, err := place.Profile(call, confine.Grant{Risk: risk, Network: sandbox.Full, Temp: temp, Caches: true, Named: server.Command})
 	if err != nil {
 		return started, err
 	}

@@ -175,10 +175,14 @@ func hostIn(line string) string {
 func (c *Confinement) refuses(path string) (Denial, bool) {
 	p := c.Profile
 	for _, s := range p.Secrets {
-		if workspace.WithinOS(path, s) {
+		if workspace.WithinOS(path, s) && !p.opensIn(s, path) {
 			return Denial{named: true, Op: "read", Path: path, Rule: "secret " + s,
 				Fix: fault.T("secrets stay unreadable to commands; ask the person for what is needed of it")}, true
 		}
+	}
+	if p.withholds(path) {
+		return Denial{named: true, Op: "read", Path: path, Rule: "exec.reads",
+			Fix: fault.T("commands see of home directories only what builds need; a person opens this with: helve config set exec.readable '%s'", p.opening(path))}, true
 	}
 	for _, s := range p.Protected {
 		if workspace.WithinOS(path, s) || workspace.WithinOS(s, path) && path != p.Workspace && p.Inside(path) {

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"path/filepath"
+	"slices"
 	"strconv"
 )
 
@@ -17,7 +18,13 @@ import (
 type Layers struct {
 	Dir   string   // for what is written, outside of everything that a command may write to
 	Paths []string // directories that exist
+	// Empty are directories that exist and of which the command finds nothing but what
+	// commands wrote there and what else of the profile lies in them.
+	Empty []string
 }
+
+// All returns the directories that have layers.
+func (l *Layers) All() []string { return slices.Concat(l.Empty, l.Paths) }
 
 // Written returns the directory of what commands with a slot wrote to one of the paths.
 // It need not exist. Slot 0 has everything if one command runs at a time.

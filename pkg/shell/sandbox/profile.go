@@ -3,6 +3,7 @@ package sandbox
 import (
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/workspace"
@@ -42,8 +43,12 @@ type Profile struct {
 	Workspace string
 	Writable  []string
 	// Readable are paths that stay readable where the sandbox has directories of its
-	// own in place of the machine's, such as /tmp.
+	// own in place of the machine's, such as /tmp, or where everything else is withheld.
+	// They may lie in a secret; a secret in one of them stays one.
 	Readable []string
+	// Withheld are directories, such as homes, of which nothing is readable but the
+	// workspace, the writable directories, Readable and Layers.
+	Withheld []string
 	// Closed withholds everything but the workspace, the writable directories, Readable,
 	// and the directories of the system that programs need to run.
 	Closed bool
@@ -71,6 +76,12 @@ type Profile struct {
 	Resurvey func() *workspace.Survey `json:"-"`
 	// Secrets are files and directories that must not be read.
 	Secrets []string
+	// Kept are those of Secrets that stay secret with [Landlock], too, where they lie in a
+	// writable directory. The price is that a new file beside one cannot be read.
+	Kept []string
+	// Opened is the person's setting that opens what is withheld. A denial shows it with
+	// one more path.
+	Opened []string
 	// Preview, if not nil, keeps what is written in the workspace apart from it.
 	// It needs [Namespaces].
 	Preview *Preview
@@ -79,12 +90,12 @@ type Profile struct {
 // check returns a fault with the code invalid_arguments for a profile that is
 // malformed.
 func (p Profile) check() error {
-	all := slices.Concat([]string{p.Workspace}, p.Writable, p.Readable, p.Protected, p.Secrets, p.Movable, p.Settings)
+	all := slices.Concat([]string{p.Workspace}, p.Writable, p.Readable, p.Withheld, p.Protected, p.Secrets, p.Movable, p.Settings)
 	if p.Temp != "" {
 		all = append(all, p.Temp)
 	}
 	if p.Layers != nil {
-		all = append(append(all, p.Layers.Dir), p.Layers.Paths...)
+		all = append(append(all, p.Layers.Dir), p.Layers.All()...)
 	}
 	if p.Preview != nil {
 		all = append(all, p.Preview.Upper, p.Preview.Work)
@@ -116,7 +127,37 @@ func (p Profile) LayerPaths() []string {
 	if p.Layers == nil || p.Filesystem != Workspace {
 		return nil
 	}
-	return p.Layers.Paths
+	return p.Layers.All()
+}
+
+// opens reports whether a path lies in one that the profile lets be read by name.
+func (p Profile) opens(path string) bool {
+	open := slices.Concat([]string{p.Workspace, p.Temp}, p.Roots(), p.Readable, p.LayerPaths())
+	return slices.ContainsFunc(open, func(dir string) bool { return dir != "" && workspace.WithinOS(path, dir) })
+}
+
+// opensIn reports whether a path in a secret lies in one that the profile opens there.
+func (p Profile) opensIn(secret, path string) bool {
+	return slices.ContainsFunc(p.Readable, func(open string) bool {
+		return open != secret && workspace.WithinOS(open, secret) && workspace.WithinOS(path, open)
+	})
+}
+
+// withholds reports whether a path exists that cannot be read because it lies in a
+// withheld directory.
+func (p Profile) withholds(path string) bool {
+	real, err := filepath.EvalSymlinks(path)
+	return err == nil && !p.opens(path) && !p.opens(real) &&
+		slices.ContainsFunc(p.Withheld, func(dir string) bool { return workspace.WithinOS(real, dir) })
+}
+
+// opening returns the setting that also opens a path, as JSON.
+func (p Profile) opening(path string) string {
+	var all []string
+	for _, open := range append(slices.Clone(p.Opened), path) {
+		all = append(all, strconv.Quote(open))
+	}
+	return "[" + strings.Join(all, ",") + "]"
 }
 
 // Inside reports whether a path lies in a directory that may be written to.

@@ -11,17 +11,8 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/shell/sandbox/native"
 	"github.com/helve-dev/helve/pkg/workspace"
+	"github.com/helve-dev/helve/pkg/workspace/known"
 )
-
-// cache is a directory of files that tool chains can make or fetch again.
-type cache struct {
-	dir      string // on the machine
-	variable string // moves it; "" if none does
-	own      string // its name in the workspace's own caches, where the variable moves it to
-	needed   bool   // builds need what is there, even if they can add nothing to it
-	format   string // of the variable's value, where that is more than the path
-	moves    string // what the variable moves, where that is more than dir
-}
 
 // found are the caches of a program: layers over those of the machine, or variables that
 // lead to the workspace's own, which are empty at first.
@@ -48,23 +39,27 @@ func (p *Sandboxed) findCaches() (f found) {
 		return f
 	}
 	dir, can := p.layersDir()
-	var paths []string
-	covered := func(path string) bool {
-		return slices.ContainsFunc(paths, func(above string) bool { return workspace.WithinOS(path, above) })
-	}
-	for _, c := range p.machineCaches() {
-		real, err := filepath.EvalSymlinks(c.dir)
-		switch {
-		case err == nil && (covered(real) || p.opened(real)):
-		case err == nil && can && p.layered(real):
+	var paths, empty []string
+	if real, err := filepath.EvalSymlinks(p.place().General()); err == nil && can && !p.opened(real) && p.layered(real) {
+		if within(real, p.withheld()) {
+			empty = append(empty, real) // what the table does not know is no build's
+		} else {
 			paths = append(paths, real)
-		case err != nil && covered(c.dir) || err == nil && c.needed:
-		case c.variable != "":
-			f.env = append(f.env, c.variable+"="+fmt.Sprintf(cmp.Or(c.format, "%s"), filepath.Join(p.Machine.Cache, c.own)))
 		}
 	}
-	if len(paths) > 0 {
-		f.layers = &sandbox.Layers{Dir: dir, Paths: paths}
+	for _, c := range p.machineCaches() {
+		real, err := filepath.EvalSymlinks(c.Path)
+		switch {
+		case err == nil && (within(real, paths) || p.opened(real)):
+		case err == nil && can && p.layered(real):
+			paths = append(paths, real)
+		case err != nil && within(c.Path, slices.Concat(paths, empty)) || err == nil && c.Needed:
+		case c.Variable != "":
+			f.env = append(f.env, c.Variable+"="+fmt.Sprintf(cmp.Or(c.Format, "%s"), filepath.Join(p.Machine.Cache, c.Own)))
+		}
+	}
+	if len(paths)+len(empty) > 0 {
+		f.layers = &sandbox.Layers{Dir: dir, Paths: paths, Empty: empty}
 	}
 	return f
 }
@@ -82,51 +77,31 @@ func (p *Sandboxed) CachePlaces(dir string) []string {
 		}
 	}
 	if f.layers != nil {
-		for _, above := range f.layers.Paths {
+		for _, above := range f.layers.All() {
 			add(above, f.layers.Written(0, above))
 		}
 	}
 	for _, c := range p.machineCaches() {
-		if c.variable != "" && run.Value(f.env, c.variable) != "" {
-			add(cmp.Or(c.moves, c.dir), filepath.Join(p.Machine.Cache, c.own))
+		if c.Variable != "" && run.Value(f.env, c.Variable) != "" {
+			add(cmp.Or(c.Moves, c.Path), filepath.Join(p.Machine.Cache, c.Own))
 		}
 	}
 	return places
 }
 
-// machineCaches lists the caches, those above others first.
-func (p *Sandboxed) machineCaches() []cache {
-	if p.Machine.Home == "" {
-		return nil
-	}
-	set := func(name string) string { return run.Value(p.Machine.Environ, name) }
-	home := func(name string) string { return filepath.Join(p.Machine.Home, name) }
-	below := cmp.Or(set("XDG_CACHE_HOME"), home(".cache"))
-	gopath, cargo := home("go"), cmp.Or(set("CARGO_HOME"), home(".cargo"))
-	if list := filepath.SplitList(set("GOPATH")); len(list) > 0 {
-		gopath = list[0]
-	}
-	moveCargo := "CARGO_HOME" // with all of a person's settings, so only if there are none
-	if _, err := os.Stat(filepath.Join(cargo, "config.toml")); err == nil {
-		moveCargo = ""
-	}
-	all := []cache{{dir: below}} // most are there
-	for _, c := range [...]cache{
-		{dir: cmp.Or(set("GOCACHE"), filepath.Join(below, "go-build")), variable: "GOCACHE", own: "go-build"},
-		{dir: filepath.Join(below, "golangci-lint"), variable: "GOLANGCI_LINT_CACHE", own: "golangci-lint"},
-		{dir: filepath.Join(below, "pip"), variable: "PIP_CACHE_DIR", own: "pip"},
-		{dir: filepath.Join(below, "uv"), variable: "UV_CACHE_DIR", own: "uv"},
-		{dir: filepath.Join(below, "yarn"), variable: "YARN_CACHE_FOLDER", own: "yarn"},
-		{dir: filepath.Join(below, "ccache"), variable: "CCACHE_DIR", own: "ccache"},
-		{dir: cmp.Or(set("GOMODCACHE"), filepath.Join(gopath, "pkg", "mod")), variable: "GOMODCACHE", own: "go-mod", needed: true},
-		{dir: home(".npm"), variable: "npm_config_cache", own: "npm"},
-		{dir: filepath.Join(cargo, "registry"), variable: moveCargo, own: "cargo", needed: true, moves: cargo},
-		{dir: filepath.Join(cargo, "git"), needed: true},
-		{dir: home(".m2"), variable: "MAVEN_OPTS", own: "m2", needed: true, format: "-Dmaven.repo.local=%s/repository"},
-		{dir: home(".gradle"), variable: "GRADLE_USER_HOME", own: "gradle", needed: true},
-	} {
-		if filepath.IsAbs(c.dir) {
-			all = append(all, c)
+// place returns the person's home directory, by the environment.
+func (p *Sandboxed) place() known.Place { return known.At(p.Machine.Home, p.Machine.Environ...) }
+
+// machineCaches lists the caches that the table knows.
+func (p *Sandboxed) machineCaches() []known.Cache {
+	all := p.place().Caches()
+	for i, c := range all {
+		// It moves all of a person's settings as well, so only if there are none.
+		if c.Moves == "" {
+			continue
+		}
+		if _, err := os.Stat(filepath.Join(c.Moves, "config.toml")); err == nil {
+			all[i].Variable = ""
 		}
 	}
 	return all

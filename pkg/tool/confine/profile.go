@@ -23,6 +23,8 @@ type Grant struct {
 	Closed  bool     // it may read nothing outside the workspace but programs and tool chains
 	Outside []string // paths outside the workspace that it may write to, absolute
 	Caches  bool     // it may be a tool chain, which needs its caches
+	Agent   bool     // it may log in elsewhere by the person's agent for ssh
+	Named   []string // words of its command line that the person has set: it may read what they name
 	// Trusted are paths, absolute, that it was allowed to change although other programs
 	// run or obey them, or rules ask about them. The others stay as they are.
 	Trusted []string
@@ -74,12 +76,15 @@ func (g Grant) allows(v policy.Verdict, rel string, reads bool) bool {
 // Profile returns what a program may reach. It follows from the grant: a program that
 // was judged to read cannot write, so that a wrong judgement does no harm.
 func (p *Sandboxed) Profile(call *tool.Call, g Grant) (sandbox.Profile, error) {
-	profile := sandbox.Profile{Filesystem: sandbox.Workspace, Network: g.Network, Workspace: p.Root.Dir(), Temp: g.Temp, Readable: p.readable(), Secrets: p.secrets()}
+	profile := sandbox.Profile{Filesystem: sandbox.Workspace, Network: g.Network, Workspace: p.Root.Dir(), Temp: g.Temp, Readable: p.readable(), Secrets: p.secrets(), Withheld: p.withheld(), Opened: p.Machine.Settings.Readable}
 	if g.Risk == policy.Read {
 		profile.Filesystem = sandbox.ReadOnly
 	}
-	if profile.Closed = g.Closed || p.Machine.Settings.Reads == "workspace"; profile.Closed {
-		profile.Readable = append(profile.Readable, p.toolchains()...)
+	if profile.Closed = g.Closed || p.Machine.Settings.Reads == "workspace"; profile.Closed || len(profile.Withheld) > 0 {
+		profile.Readable = append(profile.Readable, p.needs(g)...)
+	}
+	if p.closes() {
+		profile.Kept = slices.DeleteFunc(slices.Clone(profile.Secrets), func(path string) bool { return !within(path, []string{p.Root.Dir()}) })
 	}
 	files, err := p.policyFiles(call, g)
 	if err != nil {
@@ -129,7 +134,10 @@ func (p *Sandboxed) movable(paths []string) (all []string) {
 
 // secrets returns what no command may see, unless the settings say otherwise.
 func (p *Sandboxed) secrets() []string {
-	all := append(sandbox.Secrets(p.Machine.Home), p.Machine.Hidden...)
+	all := append(p.place().Secrets(), p.Machine.Hidden...)
+	for _, home := range p.Machine.Homes {
+		all = append(all, sandbox.Secrets(home)...)
+	}
 	return slices.DeleteFunc(all, func(secret string) bool {
 		return slices.ContainsFunc(p.Machine.Settings.Readable, func(path string) bool { return workspace.WithinOS(secret, filepath.Clean(path)) })
 	})

@@ -27,6 +27,9 @@ type Sandboxed struct {
 	state func() (*state.Dir, error)
 	once  sync.Once
 	found found // by caches
+
+	closing sync.Once
+	closed  []string // by withheld
 }
 
 // Find returns the workspace of a call with the sandbox that the settings ask for.

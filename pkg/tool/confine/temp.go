@@ -126,20 +126,21 @@ func (p *Sandboxed) readable() []string {
 	for _, path := range p.Machine.Settings.Readable {
 		add(path)
 	}
-	add(p.Machine.Home)
-	for _, name := range [...]string{
-		"GOROOT", "GOPATH", "GOMODCACHE", "CARGO_HOME", "RUSTUP_HOME", "JAVA_HOME", "VIRTUAL_ENV", "CONDA_PREFIX", "PYENV_ROOT", "NVM_DIR",
-		"XDG_CONFIG_HOME", "XDG_DATA_HOME",
-	} {
+	names := toolVariables[:]
+	if !p.closes() {
+		add(p.Machine.Home)
+		names = append(names[:len(names):len(names)], "XDG_CONFIG_HOME", "XDG_DATA_HOME")
+	}
+	for _, name := range names {
 		for _, dir := range filepath.SplitList(run.Value(p.Machine.Environ, name)) {
 			add(dir)
 		}
 	}
 	for _, dir := range filepath.SplitList(run.Value(p.Machine.Environ, "PATH")) {
-		if name := filepath.Base(dir); name == "bin" || name == "sbin" {
-			dir = filepath.Dir(dir) // programs find their libraries beside it
-		}
 		add(dir)
+		for _, prefix := range p.beside(dir) { // programs find their libraries there
+			add(prefix)
+		}
 	}
 	slices.Sort(all)
 	return slices.Compact(all)

@@ -168,7 +168,7 @@ func (c custom) run(ctx context.Context, call *tool.Call, r *request) (any, erro
 	if r.reads {
 		command.Stdin = bytes.NewReader(r.stdin)
 	}
-	grant := confine.Grant{Risk: c.Risk, Network: sandbox.Full, Temp: temp, Caches: true, Decided: call.Paths}
+	grant := confine.Grant{Risk: c.Risk, Network: sandbox.Full, Temp: temp, Caches: true, Named: c.Template, Decided: call.Paths}
 	running, end := context.WithCancel(ctx)
 	defer end()
 	var printed *printed

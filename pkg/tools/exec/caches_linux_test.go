@@ -28,7 +28,7 @@ func TestCaches(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	call, _ := world(t, config.Exec{})
+	call, _ := world(t, config.Exec{Reads: "all"})
 	m, err := call.Env.Machine()
 	if err != nil {
 		t.Fatal(err)

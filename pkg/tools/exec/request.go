@@ -117,8 +117,12 @@ func (r *request) environment(reads bool, temp string) ([]string, error) {
 	if temp != "" && !reads && r.usesCaches() {
 		caches = r.Caches()
 	}
+	set := slices.Concat(caches, r.ofRun)
+	if socket := r.AgentSocket(); socket != "" && r.usesAgent() {
+		set = append(set, confine.AgentVariable+"="+socket)
+	}
 	env, refused := run.Environment{
-		Parent: r.Machine.Environ, Extra: r.args.Env, Pass: r.Machine.Settings.Pass, Set: append(caches, r.ofRun...), Temp: temp,
+		Parent: r.Machine.Environ, Extra: r.args.Env, Pass: r.Machine.Settings.Pass, Set: set, Temp: temp,
 		Workspace: r.Root.Dir(), Dir: r.dir, ReadOnly: reads, Sandboxed: r.Kind.Confines(),
 	}.Build()
 	for i, entry := range r.args.Env {
@@ -203,11 +207,15 @@ func (r *request) records() bool {
 	})
 }
 
+// usesAgent reports whether the command may use the person's agent for ssh, as git
+// does that pushes: it was allowed to reach every host, and has no key itself.
+func (r *request) usesAgent() bool { return r.Kind.Confines() && r.network == sandbox.Full }
+
 // grant returns what the command may do. Whoever allowed a command that visibly
 // changes trusted files, or files outside the workspace, allowed that. What the sandbox
 // has of its own is not outside, and nobody was asked about it.
 func (r *request) grant(temp string) confine.Grant {
-	g := confine.Grant{Risk: r.verdict.Risk, Network: r.network, Temp: temp, Caches: r.usesCaches(), Closed: r.closed, Trusted: r.verdict.Guarded, Removes: r.verdict.Written, Records: r.records()}
+	g := confine.Grant{Risk: r.verdict.Risk, Network: r.network, Temp: temp, Caches: r.usesCaches(), Agent: r.usesAgent(), Closed: r.closed, Trusted: r.verdict.Guarded, Removes: r.verdict.Written, Records: r.records()}
 	if r.verdict.Has(classify.Outside) {
 		g.Outside = slices.DeleteFunc(slices.Clone(r.verdict.Written), func(path string) bool {
 			return slices.ContainsFunc(r.scratch(), func(dir string) bool { return workspace.WithinOS(filepath.FromSlash(path), dir) })

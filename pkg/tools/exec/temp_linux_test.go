@@ -112,13 +112,20 @@ func TestTemp(t *testing.T) {
 	}
 }
 
-// TestBelowTmp opens what settings, tool chains and the person's home have below /tmp.
+// TestBelowTmp opens what settings, tool chains and the person's home have below /tmp. Of
+// the home it is all only where the settings say so.
 func TestBelowTmp(t *testing.T) {
+	for reads, want := range map[string]string{"all": "h\n", "home": "none\n"} {
+		t.Run(reads, func(t *testing.T) { belowTmp(t, reads, want) })
+	}
+}
+
+func belowTmp(t *testing.T, reads, ofHome string) {
 	machine := inTmp(t, map[string]string{
 		"readable/f": "r\n", "writable/f": "w\n", "go/pkg/mod/f": "m\n", "venv/bin/tool": "#!/bin/sh\ncat ${0%/*}/../lib/f\n", "venv/lib/f": "v\n",
 		"home/f": "h\n", "home/.ssh/id": "secret\n", "other/f": "o\n",
 	})
-	call, _ := world(t, config.Exec{Readable: []string{machine + "/readable"}, Writable: []string{machine + "/writable"}})
+	call, _ := world(t, config.Exec{Reads: reads, Readable: []string{machine + "/readable"}, Writable: []string{machine + "/writable"}})
 	onlyNamespaces(t, call)
 	m, err := call.Env.Machine()
 	if err != nil {
@@ -128,7 +135,7 @@ func TestBelowTmp(t *testing.T) {
 	m.Environ = append(m.Environ, "GOPATH="+machine+"/go", "PATH="+machine+"/venv/bin:"+os.Getenv("PATH"))
 	for command, want := range map[string]string{
 		"cat readable/f": "r\n", "cat writable/f && echo x > writable/f && cat writable/f": "w\nx\n", "cat go/pkg/mod/f": "m\n", "tool": "v\n",
-		"cat home/f": "h\n", "cat home/.ssh/id 2> /dev/null || echo none": "none\n", "cat other/f 2> /dev/null || echo none": "none\n",
+		"cat home/f 2> /dev/null || echo none": ofHome, "cat home/.ssh/id 2> /dev/null || echo none": "none\n", "cat other/f 2> /dev/null || echo none": "none\n",
 		"echo x 2> /dev/null > readable/f || echo refused": "refused\n",
 	} {
 		j, r := judged(t, call, Args{Command: "cd " + machine + " && " + command, Timeout: 60, MaxOutput: 10000})

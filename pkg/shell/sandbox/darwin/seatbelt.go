@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // seatbeltProfile returns a profile in the language of sandbox-exec(1). The last rule
@@ -36,20 +37,29 @@ func seatbeltProfile(p sandbox.Profile) string {
 	} {
 		line(`(allow mach-lookup (global-name ` + quoteSeatbelt(service) + `))`)
 	}
-	if p.Closed {
-		line(`(allow file-read-metadata)`)
-		line(`(allow file-read* (literal "/"))`)
-		for _, dir := range [...]string{"/bin", "/sbin", "/usr", "/opt", "/nix", "/dev", "/System", "/Library", "/Applications", "/private/etc", "/private/var/db"} {
-			line("(allow file-read* (subpath " + quoteSeatbelt(dir) + "))")
-		}
+	readable := func() {
 		for _, path := range slices.Concat([]string{p.Workspace}, p.Writable, p.Readable) {
 			line("(allow file-read* (subpath " + quoteSeatbelt(path) + "))")
 		}
 		if p.Temp != "" {
 			line("(allow file-read* (subpath " + quoteSeatbelt(p.Temp) + "))")
 		}
+	}
+	if p.Closed {
+		line(`(allow file-read-metadata)`)
+		line(`(allow file-read* (literal "/"))`)
+		for _, dir := range [...]string{"/bin", "/sbin", "/usr", "/opt", "/nix", "/dev", "/System", "/Library", "/Applications", "/private/etc", "/private/var/db"} {
+			line("(allow file-read* (subpath " + quoteSeatbelt(dir) + "))")
+		}
+		readable()
 	} else {
 		line("(allow file-read*)")
+		for _, dir := range p.Withheld {
+			line("(deny file-read-data file-read-xattr (subpath " + quoteSeatbelt(dir) + "))")
+		}
+		if len(p.Withheld) > 0 {
+			readable()
+		}
 	}
 	line(`(allow file-write-data file-ioctl (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty") (literal "/dev/ptmx") (regex #"^/dev/ttys[0-9]+$"))`)
 	for _, root := range p.Roots() {
@@ -67,6 +77,11 @@ func seatbeltProfile(p sandbox.Profile) string {
 	}
 	for _, path := range p.Secrets {
 		line("(deny file-read* file-write* (subpath " + quoteSeatbelt(path) + "))")
+	}
+	for _, path := range p.Readable {
+		if slices.ContainsFunc(p.Secrets, func(secret string) bool { return secret != path && workspace.WithinOS(path, secret) }) {
+			line("(allow file-read* (subpath " + quoteSeatbelt(path) + "))")
+		}
 	}
 	switch p.Network {
 	case sandbox.Full:

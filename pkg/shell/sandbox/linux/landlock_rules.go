@@ -15,56 +15,48 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// secretEntries limits the directory entries that are listed to leave out secrets.
-const secretEntries = 600
+// maxBeside limits the entries of a directory that get a rule each, as something in it
+// must not be read. A rule costs some ten microseconds.
+const maxBeside = 8192
 
-// landlockRules returns the rules of a profile for the kind [sandbox.Landlock]: everything
-// but the secrets is readable. Landlock cannot take back a right that it granted for
-// a directory above. So a directory above a secret may only be listed, and its other
-// entries get a rule each. complete is false when a directory has too many entries
-// for that; then these are unreadable, too, except for the workspace and the other
-// writable directories.
-func landlockRules(p sandbox.Profile) (rules []rule, complete bool) {
-	budget := secretEntries
-	secrets := slices.DeleteFunc(realPaths(p.Secrets), func(path string) bool { return unreachable(path) || isPlainNuGet(path) })
-	slices.Sort(secrets)
-	complete = true
-	var allow func(path string, file bool)
-	allow = func(path string, file bool) {
-		switch holds(secrets, path) {
-		case isSecret:
-		case noSecret:
-			rules = append(rules, rule{path, rightsRead, file})
-		case hasSecret:
-			rules = append(rules, rule{Path: path, Rights: rightsList})
-			entries, err := entriesOf(path)
-			if err != nil {
-				return
-			}
-			if len(entries) > budget {
-				complete = false
-				return
-			}
-			budget -= len(entries)
-			for _, e := range entries {
-				if path != "/" {
-					allow(path+"/"+e.name, e.file)
-				} else if e.name != "dev" {
-					allow("/"+e.name, e.file)
-				}
-			}
-		}
-	}
+// landlockRules returns the rules of a profile for the kind [sandbox.Landlock] and a
+// program to start. Landlock cannot take back a right that it granted for a directory
+// above, so rights are granted to what is readable: of a withheld directory, to what the
+// profile opens there. Only a directory with a secret of the machine or of a rule is
+// listed, and its other entries get a rule each. complete is false when it has too many
+// entries for that; then these are unreadable, too.
+func landlockRules(p sandbox.Profile, program string) (rules []rule, complete bool) {
+	g := granting{complete: true, withheld: realDirectories(p.Withheld)}
+	g.secrets = slices.DeleteFunc(realPaths(p.Secrets), func(path string) bool { return unreachable(path) || isPlain(path) })
 	for _, dir := range slices.Concat([]string{p.Workspace}, p.Writable) {
-		allow(dir, false)
+		g.open(dir, false)
 	}
 	if p.Closed {
-		openClosed(p, allow)
+		g.openSystem()
 	} else {
-		allow("/", false)
+		g.grant("/", false, slices.Concat(g.secrets, g.withheld))
 	}
+	readable := realPaths(p.Readable)
+	if real, err := filepath.EvalSymlinks(program); err == nil {
+		readable = append(readable, real)
+	}
+	slices.Sort(readable) // what is above others comes first
+	above := "-"          // no path
+	for _, path := range readable {
+		if workspace.WithinOS(path, above) || !p.Closed && !slices.ContainsFunc(g.withheld, func(dir string) bool { return workspace.WithinOS(path, dir) }) {
+			continue
+		}
+		above = path
+		g.open(path, !isDirectory(path))
+	}
+	rules = g.rules
+	kept := realPaths(p.Kept)
 	for _, root := range p.Roots() {
-		rules = append(rules, rule{Path: root, Rights: rightsWrite})
+		rights := uint64(rightsWrite)
+		if slices.ContainsFunc(kept, func(path string) bool { return workspace.WithinOS(path, root) }) {
+			rights = rightsWrite&^rightsRead | rightsList
+		}
+		rules = append(rules, rule{Path: root, Rights: rights})
 	}
 	if p.Temp != "" {
 		rules = append(rules, rule{Path: p.Temp, Rights: rightsWrite})
@@ -73,22 +65,61 @@ func landlockRules(p sandbox.Profile) (rules []rule, complete bool) {
 	if p.Filesystem == sandbox.Workspace {
 		rules = append(rules, rule{Path: "/dev/shm", Rights: rightsWrite})
 	}
-	return rules, complete
+	return rules, g.complete
 }
 
-// openClosed allows what a closed profile shows of the machine.
-func openClosed(p sandbox.Profile, allow func(path string, file bool)) {
+// granting collects the rules that let a command read. Paths are free of links.
+type granting struct {
+	secrets, withheld []string
+	rules             []rule
+	complete          bool
+}
+
+// open lets the command read a path that the profile names, wherever it lies, but for the
+// secrets in it.
+func (g *granting) open(path string, file bool) { g.grant(path, file, g.secrets) }
+
+// openSystem lets the command read what a closed profile shows of the machine.
+func (g *granting) openSystem() {
 	shown, _, err := topDirectories()
 	if err != nil {
 		return // then nothing of it is readable
 	}
 	for _, dir := range shown {
 		if dir != "/dev" {
-			allow(dir, false)
+			g.open(dir, false)
 		}
 	}
-	for _, path := range realPaths(p.Readable) {
-		allow(path, !isDirectory(path))
+}
+
+// grant lets the command read a path but for the holes in it.
+func (g *granting) grant(path string, file bool, holes []string) {
+	var inner []string
+	for _, hole := range holes {
+		if hole != path && workspace.WithinOS(hole, path) {
+			inner = append(inner, hole)
+		}
+	}
+	if len(inner) == 0 && path != "/" { // /dev has rules of its own
+		g.rules = append(g.rules, rule{path, rightsRead, file})
+		return
+	}
+	// The right to list holds for everything below as well.
+	if !slices.ContainsFunc(g.withheld, func(dir string) bool { return workspace.WithinOS(dir, path) }) {
+		g.rules = append(g.rules, rule{Path: path, Rights: rightsList})
+	}
+	entries, err := entriesOf(path)
+	if err != nil {
+		return
+	}
+	if len(entries) > maxBeside {
+		g.complete = false
+		return
+	}
+	for _, e := range entries {
+		if child := filepath.Join(path, e.name); child != "/dev" && !slices.Contains(inner, child) {
+			g.grant(child, e.file, inner)
+		}
 	}
 }
 
@@ -99,33 +130,6 @@ func deviceRules() []rule {
 		rules = append(rules, rule{"/dev/" + name, rightsDevice, true})
 	}
 	return rules
-}
-
-// holding is the relation of a path to the secrets.
-type holding int
-
-const (
-	noSecret holding = iota
-	hasSecret
-	isSecret
-)
-
-// holds reports whether path is a secret or is above one. The root always counts as
-// above one, because /dev has rules of its own.
-func holds(secrets []string, path string) holding {
-	h := noSecret
-	if path == "/" {
-		h = hasSecret
-	}
-	for _, s := range secrets {
-		if workspace.WithinOS(path, s) {
-			return isSecret
-		}
-		if workspace.WithinOS(s, path) {
-			h = hasSecret
-		}
-	}
-	return h
 }
 
 // unreachable reports whether this user can neither read a path nor go through it.
@@ -139,11 +143,17 @@ func unreachable(path string) bool {
 	return true
 }
 
-// isPlainNuGet reports whether a file is NuGet's settings and holds no password. NuGet
-// writes such a file for everybody and does not run without reading it, and Landlock
-// cannot show another one in its place.
-func isPlainNuGet(path string) bool {
-	if filepath.Base(path) != "NuGet.Config" {
+// isPlain reports whether a file is NuGet's or Maven's settings and holds no password. NuGet
+// writes such a file for everybody, and neither runs without reading one that is there;
+// Landlock cannot show another one in its place.
+func isPlain(path string) bool {
+	var mark string
+	switch filepath.Base(path) {
+	case "NuGet.Config":
+		mark = "packagesources"
+	case "settings.xml":
+		mark = "<settings"
+	default:
 		return false
 	}
 	data, err := readAll(path, 64<<10)
@@ -151,12 +161,12 @@ func isPlainNuGet(path string) bool {
 		return false
 	}
 	text := bytes.ToLower(data)
-	for _, word := range [...]string{"credential", "password", "apikey", "token", "secret", "proxy", "@"} {
+	for _, word := range [...]string{"credential", "password", "passphrase", "privatekey", "apikey", "token", "secret", "proxy", "@"} {
 		if bytes.Contains(text, []byte(word)) {
 			return false
 		}
 	}
-	return bytes.Contains(text, []byte("packagesources"))
+	return bytes.Contains(text, []byte(mark))
 }
 
 // realPaths resolves the symbolic links of those paths that exist.
@@ -171,7 +181,10 @@ func realPaths(paths []string) []string {
 		dir, name := filepath.Split(path)
 		dir = filepath.Clean(dir)
 		if _, known := listed[dir]; beside[dir] >= many && !known {
-			listed[dir] = nameSet(dir)
+			listed[dir] = nil
+			if !isLarge(dir) {
+				listed[dir] = nameSet(dir)
+			}
 		}
 		// Most do not exist.
 		if names := listed[dir]; names != nil && !names[name] || names == nil && unix.Access(path, unix.F_OK) == unix.ENOENT {
@@ -182,6 +195,12 @@ func realPaths(paths []string) []string {
 		}
 	}
 	return all
+}
+
+// isLarge reports whether a directory takes longer to list than to ask for some names.
+func isLarge(dir string) bool {
+	var st unix.Stat_t
+	return unix.Stat(dir, &st) == nil && st.Size > 32<<10
 }
 
 // nameSet returns the names in a directory, nil if it cannot be listed.

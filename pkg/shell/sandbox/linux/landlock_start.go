@@ -13,7 +13,7 @@ import (
 // startLandlock confines this thread for good and starts the command, which inherits
 // the confinement.
 func (p *process) startLandlock(sb *confined, c sandbox.Command) error {
-	rules, complete := landlockRules(sb.Profile)
+	rules, complete := landlockRules(sb.Profile, c.Path)
 	if !complete {
 		sb.Degrade("secrets_overblocked")
 	}

@@ -156,11 +156,19 @@ func (s *slot) empty() error {
 // prepare makes the directories of the overlays.
 func (s *slot) prepare() error {
 	s.overlays = nil
-	for _, path := range s.layers.Paths {
+	for i, path := range s.layers.All() {
 		upper := s.layers.Written(s.number, path)
 		own := filepath.Dir(upper)
 		o := overlay{Lower: path, Upper: upper, Work: filepath.Join(own, "work")}
-		if err := o.prepare(own); err != nil {
+		var err error
+		if i < len(s.layers.Empty) {
+			o.Lower, o.At = filepath.Join(own, "empty"), path
+			err = os.MkdirAll(o.Lower, 0o700)
+		}
+		if err == nil {
+			err = o.prepare(own)
+		}
+		if err != nil {
 			return fault.System(err, own)
 		}
 		s.overlays = append(s.overlays, o)

@@ -8,11 +8,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/workspace"
+	"github.com/helve-dev/helve/pkg/workspace/known"
 )
 
 // mounts is the file system of a sandbox: the host's, read-only, with these
@@ -46,8 +48,13 @@ func (m *mounts) write(s *script) error {
 	}
 	temp := m.copyTemp(s)
 	s.readOnly("/", nil, unix.AT_RECURSIVE)
+	var inner []string // closed directories in those that are replaced
 	for _, dir := range m.Closed {
-		s.mount("tmpfs on", "tmpfs", dir, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=755,size=1m")
+		if slices.ContainsFunc(m.Replaced, func(top string) bool { return workspace.WithinOS(dir, top) }) {
+			inner = append(inner, dir)
+		} else {
+			s.empty(dir)
+		}
 	}
 	for _, dir := range m.Replaced {
 		if slices.ContainsFunc(m.Closed, func(top string) bool { return workspace.WithinOS(dir, top) }) {
@@ -59,8 +66,15 @@ func (m *mounts) write(s *script) error {
 			return err
 		}
 	}
+	for _, dir := range inner {
+		m.makeWay(s, dir)
+		s.makeDirectory(dir)
+		s.empty(dir)
+	}
 	makeDevices(s, devices)
-	for _, t := range append(shown, writable...) {
+	again := append(shown, writable...)
+	slices.SortStableFunc(again, func(a, b detached) int { return strings.Compare(a.path, b.path) }) // what is above others first
+	for _, t := range again {
 		m.attach(s, t)
 	}
 	for _, dir := range m.Closed {
@@ -79,7 +93,7 @@ func (m *mounts) write(s *script) error {
 // read-only.
 func (m *mounts) collect(s *script) (writable, shown, devices []detached, err error) {
 	for i := range m.Layers { // first, as writable directories may lie in them
-		writable = append(writable, detached{path: m.Layers[i].Lower, fd: m.Layers[i].write(s)})
+		writable = append(writable, detached{path: m.Layers[i].path(), fd: m.Layers[i].write(s)})
 	}
 	for _, path := range m.Writable {
 		t := detached{path: path}
@@ -127,25 +141,38 @@ func copyTree(s *script, path string) (detached, error) {
 	return detached{path, fd, st.Mode&unix.S_IFMT != unix.S_IFDIR}, nil
 }
 
+// empty covers a directory with an empty one of little room.
+func (s *script) empty(dir string) {
+	s.mount("tmpfs on", "tmpfs", dir, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=755,size=1m")
+}
+
 // attach attaches mounts at their path, which it creates if it lies below a directory
 // that was replaced.
 func (m *mounts) attach(s *script, t detached) {
-	for _, top := range slices.Concat(m.Replaced, m.Closed, []string{"/dev/shm"}) {
-		if !workspace.WithinOS(t.path, top) || top == t.path {
-			continue
-		}
-		for i, c := range t.path {
-			if c == '/' && i > len(top) {
-				s.makeDirectory(t.path[:i])
-			}
-		}
-		if t.file {
-			s.makeFile(t.path, 0o666)
-		} else {
-			s.makeDirectory(t.path)
-		}
+	switch made := m.makeWay(s, t.path); {
+	case made && t.file:
+		s.makeFile(t.path, 0o666)
+	case made:
+		s.makeDirectory(t.path)
 	}
 	s.moveMount(t.fd, t.path)
+}
+
+// makeWay creates the directories that lead to a path from one that was replaced, and
+// reports whether there is one.
+func (m *mounts) makeWay(s *script, path string) (made bool) {
+	for _, top := range slices.Concat(m.Replaced, m.Closed, []string{"/dev/shm"}) {
+		if !workspace.WithinOS(path, top) || top == path {
+			continue
+		}
+		made = true
+		for i, c := range path {
+			if c == '/' && i > len(top) {
+				s.makeDirectory(path[:i])
+			}
+		}
+	}
+	return made
 }
 
 func (s *script) makeDirectory(path string) {
@@ -211,7 +238,7 @@ func (m *mounts) protect(s *script) {
 
 // hide covers what must not be read: directories with an empty directory, files with
 // an empty file, which nobody may open, and the settings of builds with settings that
-// say nothing; see blanks.
+// say nothing; see [known.Blank].
 func hide(s *script, paths []string) error {
 	const nothing = "/dev/shm/.hidden"
 	var made []string
@@ -236,7 +263,7 @@ func hide(s *script, paths []string) error {
 			s.mount("hiding", "tmpfs", path, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC|unix.MS_RDONLY, "mode=0,size=4k,nr_inodes=2")
 		default:
 			cover := nothing
-			text, readable := blankText(path)
+			text, readable := known.BlankText(path)
 			if readable {
 				cover = fmt.Sprintf("/dev/shm/.blank%x", text)
 			}

@@ -3,6 +3,7 @@
 package linux
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"path/filepath"
@@ -14,8 +15,10 @@ import (
 )
 
 // overlay is an overlayfs in place of a writable directory: the command sees Lower
-// with its own changes, which go to Upper.
-type overlay struct{ Lower, Upper, Work string }
+// with its own changes, which go to Upper. It is at Lower itself, unless At says otherwise.
+type overlay struct{ Lower, Upper, Work, At string }
+
+func (l *overlay) path() string { return cmp.Or(l.At, l.Lower) }
 
 // write adds the steps that make the overlay without attaching it, and returns where
 // its descriptor will be. fsconfig(2) takes each option on its own, so that a comma

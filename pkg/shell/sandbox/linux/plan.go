@@ -45,6 +45,11 @@ func (sb *confined) plan(c sandbox.Command) (plan, error) {
 			return plan{}, fault.System(err, "/")
 		}
 	}
+	for _, dir := range realDirectories(p.Withheld) {
+		if isDirectory(dir) && !slices.Contains(slices.Concat(m.Replaced, m.Closed), dir) {
+			m.Closed = append(m.Closed, dir)
+		}
+	}
 	if p.Temp != "" && isDirectory(m.Replaced[0]) {
 		m.Temp = p.Temp
 	}
@@ -59,7 +64,8 @@ func (sb *confined) plan(c sandbox.Command) (plan, error) {
 			sb.Degrade("no_unix_sockets")
 		}
 	}
-	m.Hidden = slices.DeleteFunc(m.Hidden, func(path string) bool { return !m.needsCover(p, path) })
+	slices.Sort(m.Hidden)
+	m.Hidden = slices.DeleteFunc(slices.Compact(m.Hidden), func(path string) bool { return !m.needsCover(p, path) })
 	if p.Preview != nil {
 		m.Preview = &overlay{Lower: p.Workspace, Upper: p.Preview.Upper, Work: p.Preview.Work}
 	}
@@ -77,8 +83,15 @@ func (m *mounts) show(p sandbox.Profile, program string) {
 	if p.Filesystem == sandbox.ReadOnly {
 		m.Shown = append(m.Shown, p.Workspace)
 	}
-	for _, path := range realPaths(p.Readable) {
-		if m.replaces(path) {
+	var layers []string
+	if p.Layers != nil && p.Filesystem == sandbox.Workspace {
+		layers = p.Layers.Paths
+	}
+	readable := realPaths(p.Readable)
+	slices.Sort(readable) // what is above others comes first, and shows them
+	for _, path := range readable {
+		within := func(dir string) bool { return workspace.WithinOS(path, dir) }
+		if m.replaces(path) && !slices.ContainsFunc(slices.Concat(m.Shown, m.Writable, layers), within) {
 			m.Shown = append(m.Shown, path)
 		}
 	}

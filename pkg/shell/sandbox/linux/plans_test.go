@@ -68,7 +68,7 @@ func TestPlans(t *testing.T) {
 			return slices.Contains(pl.Mounts.Hidden, filepath.Join(filepath.Dir(tmp), "secrets"))
 		}},
 		{"a preview", func(p *sandbox.Profile) { p.Preview = &sandbox.Preview{Upper: in("upper"), Work: in("work")} }, "/bin/sh", func(pl plan, _ *confined) bool {
-			return pl.Mounts.Preview != nil && *pl.Mounts.Preview == overlay{in("ws"), in("upper"), in("work")}
+			return pl.Mounts.Preview != nil && *pl.Mounts.Preview == overlay{Lower: in("ws"), Upper: in("upper"), Work: in("work")}
 		}},
 		{"closed", func(p *sandbox.Profile) { p.Closed = true }, "/bin/sh", func(pl plan, _ *confined) bool {
 			return !slices.Contains(pl.Mounts.Closed, "/usr") && !slices.Contains(pl.Mounts.Closed, "/tmp") && slices.Contains(pl.Rules, rule{Path: "/", Rights: rightsList}) &&

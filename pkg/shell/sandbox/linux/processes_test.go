@@ -184,20 +184,6 @@ func TestNullDevice(t *testing.T) {
 	}
 }
 
-// TestBlanks has the secrets in whose place builds read an empty file.
-func TestBlanks(t *testing.T) {
-	for path, want := range map[string]string{"/home/me/.npmrc": "", "/home/me/.m2/settings.xml": "<settings/>\n", "/home/me/.gem/credentials": "--- {}\n"} {
-		if text, ok := blankText(path); !ok || text != want {
-			t.Errorf("%s: %q, %t", path, text, ok)
-		}
-	}
-	for _, path := range []string{"/home/me/.ssh/id_rsa", "/home/me/x.npmrc", ".npmrc", "/home/me/.npmrc/x", "/home/me/credentials"} {
-		if text, ok := blankText(path); ok {
-			t.Errorf("%s: %q", path, text)
-		}
-	}
-}
-
 // TestWhyNotStarted blames the directory where it is missing, and else the program.
 func TestWhyNotStarted(t *testing.T) {
 	dir := t.TempDir()

@@ -15,17 +15,42 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 )
 
-// TestHolds relates paths to secrets.
-func TestHolds(t *testing.T) {
-	for path, want := range map[string]holding{
-		"/": hasSecret, "/a": hasSecret, "/a/s": isSecret, "/a/s/x": isSecret, "/a/t": noSecret, "/a/ss": noSecret, "/b": noSecret, "/z": isSecret,
-	} {
-		if got := holds([]string{"/a/s", "/z"}, path); got != want {
-			t.Errorf("%s: %d, want %d", path, got, want)
+// TestHoles grants what lies around secrets and withheld directories.
+func TestHoles(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	lay(t, dir, "a/", "a/s/", "a/s/x=x", "a/t/", "a/ss=x", "b/", "z/", "z/x=x", "home/", "home/me/", "home/me/doc=x", "home/me/bin/", "home/me/.ssh/", "home/me/.ssh/id=x", "home/me/.ssh/known=x", "home/other=x")
+	in := func(name string) string { return filepath.Join(dir, name) }
+	p := sandbox.Profile{
+		Filesystem: sandbox.ReadOnly, Network: sandbox.NoNetwork, Workspace: in("b"), Secrets: []string{in("a/s"), in("z"), in("home/me/.ssh")},
+		Withheld: []string{in("home/me")}, Readable: []string{in("home/me/bin"), in("home/me/.ssh/known"), in("home/me/none")},
+	}
+	rules, complete := landlockRules(p, in("home/me/doc"))
+	if !complete {
+		t.Fatal("incomplete")
+	}
+	got := map[string]uint64{}
+	for _, r := range rules {
+		if name, ok := strings.CutPrefix(r.Path, dir+"/"); ok {
+			got[name] |= r.Rights
 		}
 	}
-	if holds(nil, "/") != hasSecret || holds(nil, "/a") != noSecret {
-		t.Error("without secrets, only the root is listed alone")
+	want := map[string]uint64{
+		"a": rightsList, "a/t": rightsRead, "a/ss": rightsRead, "b": rightsRead, "home/other": rightsRead,
+		"home/me/bin": rightsRead, "home/me/.ssh/known": rightsRead, "home/me/doc": rightsRead,
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+	if slices.ContainsFunc(rules, func(r rule) bool { return r.Path == "/" || r.Path == filepath.Dir(dir) }) {
+		t.Error("the names in a withheld directory can be listed")
+	}
+	p.Withheld = nil
+	rules, _ = landlockRules(p, "/bin/sh")
+	if !slices.Contains(rules, rule{Path: "/", Rights: rightsList}) {
+		t.Error("the root cannot be listed")
 	}
 }
 
@@ -38,7 +63,7 @@ func TestRules(t *testing.T) {
 	lay(t, dir, "link->outside", "sub/", "sub/f=x")
 	for _, filesystem := range []sandbox.Filesystem{sandbox.Workspace, sandbox.ReadOnly} {
 		p.Filesystem = filesystem
-		rules, complete := landlockRules(p)
+		rules, complete := landlockRules(p, "/bin/sh")
 		if !complete {
 			t.Skip("more entries beside and above the temporary directory than there can be rules for")
 		}
@@ -70,7 +95,7 @@ func TestRules(t *testing.T) {
 		}
 	}
 	p.Temp, p.Secrets, p.Closed, p.Readable = "", nil, true, []string{filepath.Join(dir, "sub"), filepath.Join(dir, "outside"), filepath.Join(dir, "none")}
-	rules, _ := landlockRules(p)
+	rules, _ := landlockRules(p, "/bin/sh")
 	for path, want := range map[string]bool{
 		"": false, "/usr": true, "/etc": true, "/": false, "/home": false, dir: false, filepath.Join(dir, "sub"): true, filepath.Join(dir, "outside"): true, filepath.Join(dir, "none"): false,
 	} {

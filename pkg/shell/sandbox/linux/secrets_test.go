@@ -67,7 +67,7 @@ func TestPlainNuGet(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "NuGet.Config")
 		write(t, path, text)
-		if got := isPlainNuGet(path); got != plain {
+		if got := isPlain(path); got != plain {
 			t.Errorf("%s: %v", text, got)
 		}
 	}
@@ -78,9 +78,9 @@ func TestSecretBudget(t *testing.T) {
 	p := workspaceIn(t, outsideDir(t))
 	home := home(t, filepath.Dir(p.Workspace))
 	p.Secrets = nil
-	before, _ := landlockRules(p)
+	before, _ := landlockRules(p, "/bin/sh")
 	p.Secrets = slices.DeleteFunc(sandbox.Secrets(home), func(path string) bool { return !strings.HasPrefix(path, home) })
-	rules, complete := landlockRules(p)
+	rules, complete := landlockRules(p, "/bin/sh")
 	if more := len(rules) - len(before); !complete || more > 400 {
 		t.Errorf("%d more rules, complete is %v", more, complete)
 	}

@@ -41,7 +41,7 @@ func (sb *confined) Start(c sandbox.Command) (sandbox.Process, error) {
 				if err != nil {
 					return err
 				}
-				pl.Mounts.layer(layers, sb.Profile.LayerPaths())
+				pl.Mounts.layer(layers, sb.Profile.Layers)
 				if err := pl.Mounts.clearWay(); err != nil {
 					return err
 				}

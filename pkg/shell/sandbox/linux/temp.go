@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
@@ -32,13 +33,14 @@ func (m *mounts) replaces(path string) bool {
 	return slices.ContainsFunc(slices.Concat(m.Replaced, m.Closed), func(dir string) bool { return dir != path && workspace.WithinOS(path, dir) })
 }
 
-// layer adds the overlays of directories. Without them the directories are read-only.
-func (m *mounts) layer(overlays []overlay, dirs []string) {
+// layer adds the overlays of directories. Without them the directories are read-only, and
+// those that would be empty are not there.
+func (m *mounts) layer(overlays []overlay, l *sandbox.Layers) {
 	m.Layers = overlays
-	if overlays != nil {
+	if overlays != nil || l == nil {
 		return
 	}
-	for _, dir := range dirs {
+	for _, dir := range l.Paths {
 		if m.replaces(dir) {
 			m.Shown = append(m.Shown, dir)
 		}
@@ -56,9 +58,9 @@ func (m *mounts) clearWay() error {
 		return fault.System(err, m.Temp)
 	}
 	defer root.Close()
-	paths := slices.Concat(m.Shown, m.Writable)
+	paths := slices.Concat(m.Shown, m.Writable, m.Closed)
 	for _, l := range m.Layers {
-		paths = append(paths, l.Lower)
+		paths = append(paths, l.path())
 	}
 	for _, path := range paths {
 		rel, err := filepath.Rel(m.Replaced[0], path)

@@ -1,0 +1,213 @@
+package confine
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/helve-dev/helve/pkg/shell/run"
+	"github.com/helve-dev/helve/pkg/shell/sandbox"
+	"github.com/helve-dev/helve/pkg/workspace"
+	"github.com/helve-dev/helve/pkg/workspace/gitdir"
+	"github.com/helve-dev/helve/pkg/workspace/known"
+)
+
+// needs lists files and directories outside the workspace that a program may read where
+// the rest is withheld: what the settings open, what the table says of tool chains, what
+// is on the PATH, the repository and the projects that the workspace belongs to, and what
+// the person's settings of git and of this program name. None lies in a secret, unless
+// the settings or the table name it.
+func (p *Sandboxed) needs(g Grant) []string {
+	place := p.place()
+	all := slices.Concat(p.Machine.Settings.Readable, p.Machine.Settings.Writable, place.Reads())
+	for _, home := range p.Machine.Homes {
+		all = append(all, known.At(home).Reads()...)
+	}
+	for i, path := range all {
+		all[i] = filepath.Clean(path)
+	}
+	for _, c := range place.Caches() {
+		all = append(all, c.Path)
+	}
+	secrets := map[string]bool{}
+	for _, path := range place.Secrets() {
+		secrets[path] = true
+	}
+	for _, home := range p.spelled() {
+		for _, path := range sandbox.Secrets(home) {
+			secrets[path] = true
+		}
+	}
+	isSecret := func(path string) bool {
+		for ; !secrets[path]; path = filepath.Dir(path) {
+			if filepath.Dir(path) == path {
+				return false
+			}
+		}
+		return true
+	}
+	add := func(paths ...string) {
+		for _, path := range paths {
+			if path = filepath.Clean(path); filepath.IsAbs(path) && !p.contains(path) && !isSecret(path) {
+				all = append(all, path)
+			}
+		}
+	}
+	for _, name := range toolVariables {
+		add(filepath.SplitList(run.Value(p.Machine.Environ, name))...)
+	}
+	add(p.onPath()...)
+	if p.Machine.Program != "" {
+		add(p.Machine.Program)
+	}
+	for _, dir := range p.Machine.Projects {
+		add(dir)
+	}
+	add(p.repositories()...)
+	add(p.siblings()...)
+	add(p.namedByGit()...)
+	for _, word := range g.Named {
+		add(p.named(word)...)
+	}
+	if socket := p.AgentSocket(); g.Agent && socket != "" {
+		all = append(all, socket)
+	}
+	slices.Sort(all)
+	return slices.DeleteFunc(slices.Compact(all), func(path string) bool { return workspace.WithinOS(path, p.Root.Dir()) })
+}
+
+// AgentVariable names the socket of the agent that keeps a person's keys for ssh.
+const AgentVariable = "SSH_AUTH_SOCK"
+
+// AgentSocket returns the socket of the person's agent for ssh, "" if there is none.
+func (p *Sandboxed) AgentSocket() string {
+	socket := run.Value(p.Machine.Environ, AgentVariable)
+	if info, err := os.Stat(socket); err != nil || info.Mode()&os.ModeSocket == 0 || !filepath.IsAbs(socket) {
+		return ""
+	}
+	return filepath.Clean(socket)
+}
+
+// toolVariables name directories of tool chains.
+var toolVariables = [...]string{
+	"GOROOT", "GOPATH", "GOMODCACHE", "CARGO_HOME", "RUSTUP_HOME", "JAVA_HOME", "VIRTUAL_ENV", "CONDA_PREFIX", "PYENV_ROOT", "NVM_DIR",
+}
+
+// onPath returns the directories of PATH, with those that programs in them are linked to,
+// and those in which they find their libraries.
+func (p *Sandboxed) onPath() (all []string) {
+	closed := p.withheld()
+	for _, dir := range filepath.SplitList(run.Value(p.Machine.Environ, "PATH")) {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		dir = filepath.Clean(dir)
+		all = append(all, dir)
+		all = append(all, p.beside(dir)...)
+		if !within(dir, closed) {
+			continue
+		}
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			continue
+		}
+		for _, e := range entries {
+			if e.Type()&os.ModeSymlink == 0 {
+				continue
+			}
+			target, err := os.Readlink(filepath.Join(dir, e.Name()))
+			if err == nil && !filepath.IsAbs(target) {
+				target = filepath.Join(dir, target)
+			}
+			if err != nil || within(target, all) || !within(target, closed) {
+				continue
+			}
+			if real, err := filepath.EvalSymlinks(target); err == nil && !within(real, all) {
+				all = append(all, real)
+				all = append(all, p.beside(filepath.Dir(real))...)
+			}
+		}
+	}
+	return all
+}
+
+// beside returns the directory that a directory of programs is in, if that is theirs alone.
+func (p *Sandboxed) beside(dir string) []string {
+	prefix := filepath.Dir(dir)
+	if name := filepath.Base(dir); name != "bin" && name != "sbin" || filepath.Dir(filepath.Dir(prefix)) == filepath.Dir(prefix) || p.general(prefix) {
+		return nil
+	}
+	return []string{prefix}
+}
+
+// repositories returns the work tree that the workspace is in, git's directories of it,
+// and those whose objects it borrows.
+func (p *Sandboxed) repositories() []string {
+	all := p.Repository()
+	d, ok := gitdir.Above(p.Root.Dir())
+	if !ok {
+		return all
+	}
+	if d.Top != p.Root.Dir() && !p.general(d.Top) {
+		all = append(all, d.Top)
+	}
+	const list = "objects/info/alternates"
+	if rel, ok := p.Root.Rel(filepath.Join(d.Common, list)); ok {
+		for line := range strings.Lines(p.text(rel)) {
+			line = strings.TrimSpace(line)
+			if line != "" && !filepath.IsAbs(line) {
+				line = filepath.Join(d.Common, "objects", line)
+			}
+			if filepath.Base(line) == "objects" && gitdir.Is(filepath.Dir(line)) {
+				all = append(all, line)
+			}
+		}
+	}
+	return all
+}
+
+// namedByGit returns the files that the person's settings of git name: git fails where it
+// may not read them.
+func (p *Sandboxed) namedByGit() []string {
+	place := p.place()
+	r := gitdir.Reader{Home: p.Machine.Home, Every: true}
+	settings := r.Read(slices.Concat(place.Paths(".gitconfig"), place.Paths(".config/git/config"))...)
+	all := settings.Files
+	for _, one := range settings.All {
+		for _, key := range [...][2]string{
+			{"core", "excludesfile"}, {"core", "attributesfile"}, {"core", "hookspath"}, {"commit", "template"}, {"init", "templatedir"},
+			{"blame", "ignorerevsfile"}, {"mailmap", "file"}, {"gpg.ssh", "allowedsignersfile"},
+		} {
+			if one.Is(key[0], key[1]) {
+				all = append(all, r.Expand(one.Value, p.Machine.Home))
+			}
+		}
+	}
+	return slices.DeleteFunc(all, func(path string) bool { return path == "" })
+}
+
+// named returns what a word of a command line names that the person has set: a file with
+// the project that it is in, or a directory.
+func (p *Sandboxed) named(word string) []string {
+	if _, value, ok := strings.Cut(word, "="); ok && strings.HasPrefix(word, "-") {
+		word = value
+	}
+	if !filepath.IsAbs(word) {
+		return nil
+	}
+	real, err := filepath.EvalSymlinks(word)
+	if err != nil || !within(real, p.withheld()) {
+		return nil
+	}
+	all := []string{filepath.Clean(word), real}
+	for dir := filepath.Dir(real); !p.general(dir); dir = filepath.Dir(dir) {
+		if isProject(dir) {
+			return append(all, dir)
+		}
+	}
+	if info, err := os.Stat(real); err == nil && !info.IsDir() && !p.general(filepath.Dir(real)) {
+		all = append(all, filepath.Dir(real))
+	}
+	return all
+}
