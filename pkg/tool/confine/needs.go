@@ -49,7 +49,10 @@ func (p *Sandboxed) needs(g Grant) []string {
 	}
 	add := func(paths ...string) {
 		for _, path := range paths {
-			if path = filepath.Clean(path); filepath.IsAbs(path) && !p.contains(path) && !isSecret(path) {
+			if path = filepath.Clean(path); !filepath.IsAbs(path) || p.contains(path) || isSecret(path) {
+				continue
+			}
+			if real, err := filepath.EvalSymlinks(path); err == nil && !p.contains(real) && !isSecret(real) {
 				all = append(all, path)
 			}
 		}
@@ -124,7 +127,7 @@ func (p *Sandboxed) onPath() (all []string) {
 				continue
 			}
 			if real, err := filepath.EvalSymlinks(target); err == nil && !within(real, all) {
-				all = append(all, real)
+				all = append(all, filepath.Clean(target), real)
 				all = append(all, p.beside(filepath.Dir(real))...)
 			}
 		}

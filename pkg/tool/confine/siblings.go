@@ -49,7 +49,7 @@ func (p *Sandboxed) siblings() (all []string) {
 			real = filepath.Dir(real) // as of ../tsconfig.base.json
 		}
 		if within(real, closed) && !p.general(real) && !p.hidden(real, closed) && isProject(real) {
-			all = append(all, real)
+			all = append(all, filepath.Clean(target), real)
 		}
 	}
 	dirs := []string{"."}

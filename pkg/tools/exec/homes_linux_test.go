@@ -76,7 +76,7 @@ func TestHomes(t *testing.T) {
 		t.Errorf("only %d secrets", secrets)
 	}
 	for name, text := range map[string]string{
-		".gitconfig": "[include]\n\tpath = .gitconfig.work\n[core]\n\texcludesFile = ~/my-ignore\n", ".gitconfig.work": "[user]\n\tname = Me\n\temail = me@example.org\n", "my-ignore": "*.o\n",
+		".gitconfig": "[include]\n\tpath = .gitconfig.work\n[core]\n\texcludesFile = ~/my-ignore\n", "dotfiles/bashrc": homes.Word + "\n", "dotfiles/gitconfig.work": "[user]\n\tname = Me\n\temail = me@example.org\n", "my-ignore": "*.o\n",
 		".config/git/attributes": "*.bin binary\n", ".ssh/known_hosts": "host key\n", ".cargo/config.toml": "[net]\n", ".cargo/bin/tool": "#!/bin/sh\necho tool\n", ".npm/x": "x\n",
 		".cache/go-build/x": "x\n", ".cache/pip/x": "x\n", "go/pkg/mod/x": "x\n", ".m2/repository/x": "x\n", ".gradle/caches/x": "x\n", ".pyenv/shims/x": "x\n", ".nvm/nvm.sh": "x\n", ".volta/bin/x": "x\n",
 		".local/share/pnpm/store/x": "x\n", ".rustup/settings.toml": "x\n", ".local/lib/python3/x": "x\n", "apps/one/bin/one": "#!/bin/sh\ncat \"$(dirname \"$(readlink -f \"$0\")\")/../lib/x\"\n", "apps/one/lib/x": "one\n",
@@ -87,10 +87,12 @@ func TestHomes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Symlink(filepath.Join(home, "apps/one/bin/one"), filepath.Join(home, ".local/bin/one")); err != nil {
-		t.Fatal(err)
+	for link, to := range map[string]string{".local/bin/one": filepath.Join(home, "apps/current/bin/one"), "apps/current": "one", ".gitconfig.work": "dotfiles/gitconfig.work", ".profile.link": "dotfiles/bashrc"} {
+		if err := os.Symlink(to, filepath.Join(home, link)); err != nil {
+			t.Fatal(err)
+		}
 	}
-	all = append(all, "work/plain/x", "work/none/x")
+	all = append(all, "work/plain/x", "work/none/x", "dotfiles/bashrc", ".profile.link")
 	for _, kind := range []string{"namespaces", "landlock"} {
 		t.Run(kind, func(t *testing.T) { inHomeOf(t, home, kind, all) })
 	}

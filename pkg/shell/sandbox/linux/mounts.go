@@ -24,6 +24,7 @@ type mounts struct {
 	Shown     []string  // stay readable, also below a replaced directory
 	Replaced  []string  // are directories of the sandbox's own, empty but for Temp
 	Closed    []string  // are the same, and read-only
+	Links     []link    // are in closed ones as they are on the machine
 	Temp      string    // is shown as /tmp; "" is none
 	Pinned    []string  // are mount points, so that they cannot be renamed
 	Protected []string  // are read-only, below the writable ones
@@ -31,6 +32,9 @@ type mounts struct {
 	Layers    []overlay // are what they are on the machine, and writable
 	Preview   *overlay
 }
+
+// link is a path that leads to another one by symbolic links, wherever on the way they are.
+type link struct{ path, real string }
 
 // detached is a copy of mounts that is not attached yet.
 type detached struct {
@@ -76,6 +80,10 @@ func (m *mounts) write(s *script) error {
 	slices.SortStableFunc(again, func(a, b detached) int { return strings.Compare(a.path, b.path) }) // what is above others first
 	for _, t := range again {
 		m.attach(s, t)
+	}
+	for _, l := range m.Links {
+		m.makeWay(s, l.path)
+		s.call("symlink", l.path, unix.SYS_SYMLINKAT, s.text(l.real), atCWD, s.text(l.path)).ignore(ifExists, 0)
 	}
 	for _, dir := range m.Closed {
 		s.readOnly(dir, nil, 0) // not recursive: what is attached below stays as it is

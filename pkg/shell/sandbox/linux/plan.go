@@ -95,6 +95,13 @@ func (m *mounts) show(p sandbox.Profile, program string) {
 			m.Shown = append(m.Shown, path)
 		}
 	}
+	for _, path := range p.Readable {
+		real, err := filepath.EvalSymlinks(path)
+		within := func(dir string) bool { return workspace.WithinOS(path, dir) }
+		if err == nil && real != path && slices.ContainsFunc(m.Closed, within) && !slices.ContainsFunc(slices.Concat(m.Shown, m.Writable, p.LayerPaths()), within) {
+			m.Links = append(m.Links, link{path, real})
+		}
+	}
 	if p.Network == sandbox.Full {
 		// The file may lie in a directory that is replaced.
 		if real, err := filepath.EvalSymlinks("/etc/resolv.conf"); err == nil && workspace.WithinOS(real, "/run") {
