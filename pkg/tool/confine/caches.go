@@ -40,7 +40,7 @@ func (p *Sandboxed) findCaches() (f found) {
 	}
 	dir, can := p.layersDir()
 	var paths, empty []string
-	if real, err := filepath.EvalSymlinks(p.place().General()); err == nil && can && !p.opened(real) && p.layered(real) {
+	if real, err := filepath.EvalSymlinks(p.atHome().place.General()); err == nil && can && !p.opened(real) && p.layered(real) {
 		if within(real, p.withheld()) {
 			empty = append(empty, real) // what the table does not know is no build's
 		} else {
@@ -89,12 +89,9 @@ func (p *Sandboxed) CachePlaces(dir string) []string {
 	return places
 }
 
-// place returns the person's home directory, by the environment.
-func (p *Sandboxed) place() known.Place { return known.At(p.Machine.Home, p.Machine.Environ...) }
-
 // machineCaches lists the caches that the table knows.
 func (p *Sandboxed) machineCaches() []known.Cache {
-	all := p.place().Caches()
+	all := p.atHome().place.Caches()
 	for i, c := range all {
 		// It moves all of a person's settings as well, so only if there are none.
 		if c.Moves == "" {

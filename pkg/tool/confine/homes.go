@@ -6,31 +6,57 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/workspace"
+	"github.com/helve-dev/helve/pkg/workspace/known"
 )
 
 // closes reports whether programs see of home directories only what builds need.
 func (p *Sandboxed) closes() bool { return p.Kind.Confines() && p.Machine.Settings.Reads != "all" }
 
+// home describes the home directories of the person.
+type home struct {
+	place   known.Place
+	dirs    []string // as they are named, and as they resolve
+	secrets []string
+	closed  []string // those of which a program sees little
+}
+
+// atHome looks at the home directories, once for a call.
+func (p *Sandboxed) atHome() *home {
+	p.closing.Do(func() {
+		h := &p.home
+		h.place = known.At(p.Machine.Home, p.Machine.Environ...)
+		h.secrets = h.place.Secrets()
+		for _, dir := range append([]string{p.Machine.Home}, p.Machine.Homes...) {
+			if dir == "" {
+				continue
+			}
+			h.dirs = append(h.dirs, dir)
+			if real, err := filepath.EvalSymlinks(dir); err == nil && real != dir {
+				h.dirs = append(h.dirs, real)
+			}
+		}
+		for _, dir := range h.dirs {
+			if dir != p.Machine.Home {
+				h.secrets = append(h.secrets, known.At(dir).Secrets()...)
+			}
+		}
+		if p.closes() {
+			h.closed = p.outermost(slices.Concat(h.dirs, h.place.Moved(), []string{"/run/user"}))
+		}
+	})
+	return &p.home
+}
+
 // withheld returns the directories of which a program sees only what [Sandboxed.needs]
 // lists: home directories, what variables put elsewhere of them, and what lasts for a
 // login. A home directory that is the workspace, or in it, stays open, as does one that is
 // the system's.
-func (p *Sandboxed) withheld() []string {
-	p.closing.Do(func() {
-		if p.closes() {
-			p.closed = p.homes()
-		}
-	})
-	return p.closed
-}
+func (p *Sandboxed) withheld() []string { return p.atHome().closed }
 
-func (p *Sandboxed) homes() (outer []string) {
-	dirs := slices.Concat([]string{p.Machine.Home}, p.Machine.Homes, p.place().Moved(), []string{"/run/user"})
+// outermost returns the directories that can be closed and lie in no other one.
+func (p *Sandboxed) outermost(dirs []string) (outer []string) {
 	var all []string
 	for _, dir := range dirs {
-		if dir == "" {
-			continue
-		}
 		if real, err := filepath.EvalSymlinks(dir); err == nil && !isSystem(real) && !workspace.WithinOS(real, p.Root.Dir()) {
 			all = append(all, real)
 		}
@@ -66,13 +92,13 @@ func within(path string, dirs []string) bool {
 // general reports whether a directory below a home directory holds what all kinds of
 // programs keep, so that a program in it says nothing of the rest.
 func (p *Sandboxed) general(dir string) bool {
-	for _, home := range p.spelled() {
-		rel, ok := workspace.RelOS(dir, home)
+	for _, home := range p.atHome().dirs {
+		rel, ok := strings.CutPrefix(dir, home)
 		if !ok {
 			continue
 		}
-		switch rel {
-		case ".", ".local", ".local/share", ".local/state", ".config", ".cache", ".var", ".var/app", "snap", "Library", "Library/Application Support", "Documents", "Desktop", "Downloads":
+		switch filepath.ToSlash(rel) {
+		case "", "/.local", "/.local/share", "/.local/state", "/.config", "/.cache", "/.var", "/.var/app", "/snap", "/Library", "/Library/Application Support", "/Documents", "/Desktop", "/Downloads":
 			return true
 		}
 	}
@@ -81,11 +107,5 @@ func (p *Sandboxed) general(dir string) bool {
 
 // contains reports whether a directory contains the workspace or a home directory.
 func (p *Sandboxed) contains(dir string) bool {
-	return filepath.Dir(dir) == dir || slices.ContainsFunc(append(p.spelled(), p.Root.Dir()), func(below string) bool { return within(below, []string{dir}) })
-}
-
-// spelled returns the home directories, as they are named and as they resolve.
-func (p *Sandboxed) spelled() []string {
-	all := slices.Concat([]string{p.Machine.Home}, p.Machine.Homes, p.withheld())
-	return slices.DeleteFunc(all, func(dir string) bool { return dir == "" })
+	return filepath.Dir(dir) == dir || slices.ContainsFunc(slices.Concat(p.atHome().dirs, p.withheld(), []string{p.Root.Dir()}), func(below string) bool { return within(below, []string{dir}) })
 }

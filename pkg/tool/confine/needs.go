@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/shell/run"
-	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/workspace"
 	"github.com/helve-dev/helve/pkg/workspace/gitdir"
 	"github.com/helve-dev/helve/pkg/workspace/known"
@@ -19,7 +18,7 @@ import (
 // the person's settings of git and of this program name. None lies in a secret, unless
 // the settings or the table name it.
 func (p *Sandboxed) needs(g Grant) []string {
-	place := p.place()
+	place := p.atHome().place
 	all := slices.Concat(p.Machine.Settings.Readable, p.Machine.Settings.Writable, place.Reads())
 	for _, home := range p.Machine.Homes {
 		all = append(all, known.At(home).Reads()...)
@@ -31,13 +30,8 @@ func (p *Sandboxed) needs(g Grant) []string {
 		all = append(all, c.Path)
 	}
 	secrets := map[string]bool{}
-	for _, path := range place.Secrets() {
+	for _, path := range p.atHome().secrets {
 		secrets[path] = true
-	}
-	for _, home := range p.spelled() {
-		for _, path := range sandbox.Secrets(home) {
-			secrets[path] = true
-		}
 	}
 	isSecret := func(path string) bool {
 		for ; !secrets[path]; path = filepath.Dir(path) {
@@ -173,7 +167,7 @@ func (p *Sandboxed) repositories() []string {
 // namedByGit returns the files that the person's settings of git name: git fails where it
 // may not read them.
 func (p *Sandboxed) namedByGit() []string {
-	place := p.place()
+	place := p.atHome().place
 	r := gitdir.Reader{Home: p.Machine.Home, Every: true}
 	settings := r.Read(slices.Concat(place.Paths(".gitconfig"), place.Paths(".config/git/config"))...)
 	all := settings.Files

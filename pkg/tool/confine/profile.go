@@ -76,12 +76,14 @@ func (g Grant) allows(v policy.Verdict, rel string, reads bool) bool {
 // Profile returns what a program may reach. It follows from the grant: a program that
 // was judged to read cannot write, so that a wrong judgement does no harm.
 func (p *Sandboxed) Profile(call *tool.Call, g Grant) (sandbox.Profile, error) {
-	profile := sandbox.Profile{Filesystem: sandbox.Workspace, Network: g.Network, Workspace: p.Root.Dir(), Temp: g.Temp, Readable: p.readable(), Secrets: p.secrets(), Withheld: p.withheld(), Opened: p.Machine.Settings.Readable}
+	profile := sandbox.Profile{Filesystem: sandbox.Workspace, Network: g.Network, Workspace: p.Root.Dir(), Temp: g.Temp, Secrets: p.secrets(), Withheld: p.withheld(), Opened: p.Machine.Settings.Readable}
 	if g.Risk == policy.Read {
 		profile.Filesystem = sandbox.ReadOnly
 	}
-	if profile.Closed = g.Closed || p.Machine.Settings.Reads == "workspace"; profile.Closed || len(profile.Withheld) > 0 {
-		profile.Readable = append(profile.Readable, p.needs(g)...)
+	if profile.Closed = g.Closed || p.Machine.Settings.Reads == "workspace"; profile.Closed || p.closes() {
+		profile.Readable = p.needs(g)
+	} else {
+		profile.Readable = p.readable()
 	}
 	if p.closes() {
 		profile.Kept = slices.DeleteFunc(slices.Clone(profile.Secrets), func(path string) bool { return !within(path, []string{p.Root.Dir()}) })
@@ -134,10 +136,7 @@ func (p *Sandboxed) movable(paths []string) (all []string) {
 
 // secrets returns what no command may see, unless the settings say otherwise.
 func (p *Sandboxed) secrets() []string {
-	all := append(p.place().Secrets(), p.Machine.Hidden...)
-	for _, home := range p.Machine.Homes {
-		all = append(all, sandbox.Secrets(home)...)
-	}
+	all := slices.Concat(p.atHome().secrets, p.Machine.Hidden)
 	return slices.DeleteFunc(all, func(secret string) bool {
 		return slices.ContainsFunc(p.Machine.Settings.Readable, func(path string) bool { return workspace.WithinOS(secret, filepath.Clean(path)) })
 	})

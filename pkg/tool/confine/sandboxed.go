@@ -29,7 +29,7 @@ type Sandboxed struct {
 	found found // by caches
 
 	closing sync.Once
-	closed  []string // by withheld
+	home    home // by atHome
 }
 
 // Find returns the workspace of a call with the sandbox that the settings ask for.
