@@ -49,6 +49,8 @@ type Profile struct {
 	// Withheld are directories, such as homes, of which nothing is readable but the
 	// workspace, the writable directories, Readable and Layers.
 	Withheld []string
+	// Links are symbolic links in what is withheld that lead to what can be read.
+	Links []Link
 	// Closed withholds everything but the workspace, the writable directories, Readable,
 	// and the directories of the system that programs need to run.
 	Closed bool
@@ -87,6 +89,9 @@ type Profile struct {
 	Preview *Preview
 }
 
+// Link is a path that leads to another one by symbolic links, wherever on the way they are.
+type Link struct{ Path, Target string }
+
 // check returns a fault with the code invalid_arguments for a profile that is
 // malformed.
 func (p Profile) check() error {
@@ -96,6 +101,9 @@ func (p Profile) check() error {
 	}
 	if p.Layers != nil {
 		all = append(append(all, p.Layers.Dir), p.Layers.All()...)
+	}
+	for _, l := range p.Links {
+		all = append(all, l.Path, l.Target)
 	}
 	if p.Preview != nil {
 		all = append(all, p.Preview.Upper, p.Preview.Work)

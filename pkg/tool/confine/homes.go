@@ -18,6 +18,9 @@ type home struct {
 	dirs    []string // as they are named, and as they resolve
 	secrets []string
 	closed  []string // those of which a program sees little
+	// changeable are the directories that programs may write to, and so may fill with
+	// links: none of these opens anything.
+	changeable []string
 }
 
 // atHome looks at the home directories, once for a call.
@@ -38,6 +41,13 @@ func (p *Sandboxed) atHome() *home {
 		for _, dir := range h.dirs {
 			if dir != p.Machine.Home {
 				h.secrets = append(h.secrets, known.At(dir).Secrets()...)
+			}
+		}
+		h.changeable = []string{p.Root.Dir()}
+		for _, dir := range p.Machine.Settings.Writable {
+			h.changeable = append(h.changeable, filepath.Clean(dir))
+			if real, err := filepath.EvalSymlinks(dir); err == nil {
+				h.changeable = append(h.changeable, real)
 			}
 		}
 		if p.closes() {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/shell/run"
-	"github.com/helve-dev/helve/pkg/workspace"
+	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/workspace/gitdir"
 	"github.com/helve-dev/helve/pkg/workspace/known"
 )
@@ -16,8 +16,8 @@ import (
 // the rest is withheld: what the settings open, what the table says of tool chains, what
 // is on the PATH, the repository and the projects that the workspace belongs to, and what
 // the person's settings of git and of this program name. None lies in a secret, unless
-// the settings or the table name it.
-func (p *Sandboxed) needs(g Grant) []string {
+// the settings or the table name it. Paths are free of links; links lead to them.
+func (p *Sandboxed) needs(g Grant) (paths []string, links []sandbox.Link) {
 	place := p.atHome().place
 	all := slices.Concat(p.Machine.Settings.Readable, p.Machine.Settings.Writable, place.Reads())
 	for _, home := range p.Machine.Homes {
@@ -71,7 +71,52 @@ func (p *Sandboxed) needs(g Grant) []string {
 		all = append(all, socket)
 	}
 	slices.Sort(all)
-	return slices.DeleteFunc(slices.Compact(all), func(path string) bool { return workspace.WithinOS(path, p.Root.Dir()) })
+	for _, path := range slices.Compact(all) {
+		if _, err := os.Lstat(path); err != nil {
+			continue // as most
+		}
+		real, err := filepath.EvalSymlinks(path)
+		if err != nil {
+			continue
+		}
+		if real != path {
+			links = append(links, sandbox.Link{Path: path, Target: real})
+		}
+		if !within(real, p.atHome().changeable) && (real == path || !p.leadsThroughChangeable(path)) {
+			paths = append(paths, real)
+		}
+	}
+	return paths, links
+}
+
+// leadsThroughChangeable reports whether a program could have made one of the links that a
+// path leads through.
+func (p *Sandboxed) leadsThroughChangeable(path string) bool {
+	const most = 40 // as the kernel
+	for range most {
+		next, ok := "", false
+		for i := 1; i <= len(path) && !ok; i++ {
+			if i < len(path) && path[i] != filepath.Separator {
+				continue
+			}
+			target, err := os.Readlink(path[:i])
+			if err != nil {
+				continue
+			}
+			if within(path[:i], p.atHome().changeable) {
+				return true
+			}
+			if !filepath.IsAbs(target) {
+				target = filepath.Join(filepath.Dir(path[:i]), target)
+			}
+			next, ok = filepath.Join(target, path[i:]), true
+		}
+		if !ok {
+			return false
+		}
+		path = next
+	}
+	return true
 }
 
 // AgentVariable names the socket of the agent that keeps a person's keys for ssh.
@@ -96,10 +141,9 @@ var toolVariables = [...]string{
 func (p *Sandboxed) onPath() (all []string) {
 	closed := p.withheld()
 	for _, dir := range filepath.SplitList(run.Value(p.Machine.Environ, "PATH")) {
-		if !filepath.IsAbs(dir) {
+		if dir = filepath.Clean(dir); !filepath.IsAbs(dir) || within(dir, p.atHome().changeable) {
 			continue
 		}
-		dir = filepath.Clean(dir)
 		all = append(all, dir)
 		all = append(all, p.beside(dir)...)
 		if !within(dir, closed) {
@@ -156,7 +200,8 @@ func (p *Sandboxed) repositories() []string {
 			if line != "" && !filepath.IsAbs(line) {
 				line = filepath.Join(d.Common, "objects", line)
 			}
-			if filepath.Base(line) == "objects" && gitdir.Is(filepath.Dir(line)) {
+			repository := filepath.Dir(filepath.Clean(line))
+			if filepath.Base(line) == "objects" && gitdir.Is(repository) && !p.hidden(strings.TrimSuffix(repository, string(filepath.Separator)+".git"), p.withheld()) {
 				all = append(all, line)
 			}
 		}
@@ -171,6 +216,11 @@ func (p *Sandboxed) namedByGit() []string {
 	r := gitdir.Reader{Home: p.Machine.Home, Every: true}
 	settings := r.Read(slices.Concat(place.Paths(".gitconfig"), place.Paths(".config/git/config"))...)
 	all := settings.Files
+	for _, file := range all {
+		if real, err := filepath.EvalSymlinks(file); err == nil && within(real, p.atHome().changeable) {
+			return nil // then programs choose what they name
+		}
+	}
 	for _, one := range settings.All {
 		for _, key := range [...][2]string{
 			{"core", "excludesfile"}, {"core", "attributesfile"}, {"core", "hookspath"}, {"commit", "template"}, {"init", "templatedir"},

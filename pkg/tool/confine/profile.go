@@ -81,7 +81,7 @@ func (p *Sandboxed) Profile(call *tool.Call, g Grant) (sandbox.Profile, error) {
 		profile.Filesystem = sandbox.ReadOnly
 	}
 	if profile.Closed = g.Closed || p.Machine.Settings.Reads == "workspace"; profile.Closed || p.closes() {
-		profile.Readable = p.needs(g)
+		profile.Readable, profile.Links = p.needs(g)
 	} else {
 		profile.Readable = p.readable()
 	}

@@ -30,7 +30,7 @@ func place(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
-	dir, err := os.MkdirTemp(top, "homes-") //nolint:usetesting // that one is below /tmp
+	dir, err := os.MkdirTemp(top, "_homes-") //nolint:usetesting // that one is below /tmp; go sees no packages there
 	if err == nil {
 		dir, err = filepath.EvalSymlinks(dir)
 	}
@@ -172,6 +172,47 @@ func up(dir, above string) string {
 	return rel + "/"
 }
 
+// TestPlantedLinks opens nothing by what a program can write: not by links in a directory
+// of the PATH or of settings that lie in the workspace, nor by what git's settings there
+// name.
+func TestPlantedLinks(t *testing.T) {
+	home := filepath.Join(place(t), "me")
+	for name, text := range map[string]string{
+		"notes": homes.Word + "\n", ".ssh/id_rsa": homes.Word + "\n", "work/dotfiles/gitconfig": "[include]\n\tpath = ~/notes\n[core]\n\texcludesFile = ~/notes\n", "work/dotfiles/bin/plain": "#!/bin/sh\n", "private/x": homes.Word + "\n",
+		"work/dotfiles/go.mod": "module x\n\nreplace y => ../../private\n\nreplace z => " + home + "/.ssh\n", "work/dotfiles/.git/objects/info/alternates": home + "/private/objects\n",
+	} {
+		if err := homes.Write(home, name, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dotfiles := filepath.Join(home, "work/dotfiles")
+	for link, to := range map[string]string{
+		".gitconfig": "work/dotfiles/gitconfig", ".gitignore": "work/dotfiles/ignore", "work/dotfiles/ignore": "../../notes", "work/dotfiles/bin/tool": "../../../notes",
+		".npm": "work/dotfiles/npm", "work/dotfiles/npm": "../../private", "work/dotfiles/node_modules": "../../private", "bin": "work/dotfiles/bin",
+	} {
+		if err := os.Symlink(to, filepath.Join(home, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, kind := range []string{"namespaces", "landlock"} {
+		t.Run(kind, func(t *testing.T) {
+			call, _ := person(t, home, config.Exec{Sandbox: kind})
+			call = within(t, call, dotfiles)
+			m, _ := call.Env.Machine()
+			m.Environ = []string{"PATH=" + dotfiles + "/bin:" + home + "/bin:/usr/bin:/bin", "HOME=" + home}
+			if _, _, err := judge(t.Context(), call, Args{Command: "ls", Cwd: "."}); err != nil {
+				t.Skip(err)
+			}
+			for _, before := range []string{"", "touch written; "} {
+				_, result := ran(t, call, before+"for f in notes .ssh/id_rsa private/x .gitignore .npm/x bin/tool work/dotfiles/npm/x; do cat ~/$f 2> /dev/null; done; cat ~/.gitconfig > /dev/null && echo settings")
+				if result.Output != "settings\n" {
+					t.Errorf("%s", result.Output)
+				}
+			}
+		})
+	}
+}
+
 // TestOpenHomes closes nothing where the home directory is that of the system or the
 // workspace itself, but secrets.
 func TestOpenHomes(t *testing.T) {
@@ -247,7 +288,7 @@ func ordinary(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	c := exec.Command(copied, "-test.run=^(TestHomes|TestOpenHomes|TestHomeBuilds)$", "-test.v")
+	c := exec.Command(copied, "-test.run=^(TestHomes|TestOpenHomes|TestPlantedLinks|TestHomeBuilds)$", "-test.v")
 	c.Dir = filepath.Join(dir, "top")
 	c.Env = []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=" + c.Dir, inHome + "=" + c.Dir}
 	c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}

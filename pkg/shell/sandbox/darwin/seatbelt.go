@@ -3,7 +3,6 @@
 package darwin
 
 import (
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,9 +40,6 @@ func seatbeltProfile(p sandbox.Profile) string {
 	readable := func() {
 		for _, path := range slices.Concat([]string{p.Workspace}, p.Writable, p.Readable) {
 			line("(allow file-read* (subpath " + quoteSeatbelt(path) + "))")
-			if real, err := filepath.EvalSymlinks(path); err == nil && real != path { // the system looks at that one
-				line("(allow file-read* (subpath " + quoteSeatbelt(real) + "))")
-			}
 		}
 		if p.Temp != "" {
 			line("(allow file-read* (subpath " + quoteSeatbelt(p.Temp) + "))")

@@ -171,17 +171,8 @@ func isPlain(path string) bool {
 
 // realPaths resolves the symbolic links of those paths that exist.
 func realPaths(paths []string) []string {
-	all := make([]string, 0, 32)
-	for _, l := range resolved(paths) {
-		all = append(all, l.real)
-	}
-	return all
-}
-
-// resolved returns those paths that exist with where their symbolic links lead.
-func resolved(paths []string) []link {
 	const many = 8 // paths in a directory, for which listing it is cheaper
-	all, beside := make([]link, 0, 32), map[string]int{}
+	all, beside := make([]string, 0, 32), map[string]int{}
 	for _, path := range paths {
 		beside[filepath.Dir(path)]++
 	}
@@ -200,7 +191,7 @@ func resolved(paths []string) []link {
 			continue
 		}
 		if real, err := filepath.EvalSymlinks(path); err == nil {
-			all = append(all, link{path, real})
+			all = append(all, real)
 		}
 	}
 	return all

@@ -20,21 +20,18 @@ import (
 // mounts is the file system of a sandbox: the host's, read-only, with these
 // exceptions.
 type mounts struct {
-	Writable  []string  // stay as they are
-	Shown     []string  // stay readable, also below a replaced directory
-	Replaced  []string  // are directories of the sandbox's own, empty but for Temp
-	Closed    []string  // are the same, and read-only
-	Links     []link    // are in closed ones as they are on the machine
-	Temp      string    // is shown as /tmp; "" is none
-	Pinned    []string  // are mount points, so that they cannot be renamed
-	Protected []string  // are read-only, below the writable ones
-	Hidden    []string  // are covered, so that they cannot be read
-	Layers    []overlay // are what they are on the machine, and writable
+	Writable  []string       // stay as they are
+	Shown     []string       // stay readable, also below a replaced directory
+	Replaced  []string       // are directories of the sandbox's own, empty but for Temp
+	Closed    []string       // are the same, and read-only
+	Links     []sandbox.Link // are in closed ones as they are on the machine
+	Temp      string         // is shown as /tmp; "" is none
+	Pinned    []string       // are mount points, so that they cannot be renamed
+	Protected []string       // are read-only, below the writable ones
+	Hidden    []string       // are covered, so that they cannot be read
+	Layers    []overlay      // are what they are on the machine, and writable
 	Preview   *overlay
 }
-
-// link is a path that leads to another one by symbolic links, wherever on the way they are.
-type link struct{ path, real string }
 
 // detached is a copy of mounts that is not attached yet.
 type detached struct {
@@ -82,8 +79,8 @@ func (m *mounts) write(s *script) error {
 		m.attach(s, t)
 	}
 	for _, l := range m.Links {
-		m.makeWay(s, l.path)
-		s.call("symlink", l.path, unix.SYS_SYMLINKAT, s.text(l.real), atCWD, s.text(l.path)).ignore(ifExists, 0)
+		m.makeWay(s, l.Path)
+		s.call("symlink", l.Path, unix.SYS_SYMLINKAT, s.text(l.Target), atCWD, s.text(l.Path)).ignore(ifExists, 0)
 	}
 	for _, dir := range m.Closed {
 		s.readOnly(dir, nil, 0) // not recursive: what is attached below stays as it is

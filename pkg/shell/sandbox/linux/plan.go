@@ -5,7 +5,6 @@ package linux
 import (
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -88,17 +87,17 @@ func (m *mounts) show(p sandbox.Profile, program string) {
 	if p.Layers != nil && p.Filesystem == sandbox.Workspace {
 		layers = p.Layers.Paths
 	}
-	readable := resolved(p.Readable)
-	slices.SortFunc(readable, func(a, b link) int { return strings.Compare(a.real, b.real) }) // what is above others comes first, and shows them
-	for _, l := range readable {
-		within := func(dir string) bool { return workspace.WithinOS(l.real, dir) }
-		if m.replaces(l.real) && !slices.ContainsFunc(slices.Concat(m.Shown, m.Writable, layers), within) {
-			m.Shown = append(m.Shown, l.real)
+	readable := realPaths(p.Readable)
+	slices.Sort(readable) // what is above others comes first, and shows them
+	for _, path := range readable {
+		within := func(dir string) bool { return workspace.WithinOS(path, dir) }
+		if m.replaces(path) && !slices.ContainsFunc(slices.Concat(m.Shown, m.Writable, layers), within) {
+			m.Shown = append(m.Shown, path)
 		}
 	}
-	for _, l := range readable {
-		within := func(dir string) bool { return workspace.WithinOS(l.path, dir) }
-		if l.real != l.path && slices.ContainsFunc(m.Closed, within) && !slices.ContainsFunc(slices.Concat(m.Shown, m.Writable, p.LayerPaths()), within) {
+	for _, l := range p.Links {
+		within := func(dir string) bool { return workspace.WithinOS(l.Path, dir) }
+		if slices.ContainsFunc(m.Closed, within) && !slices.ContainsFunc(slices.Concat(m.Shown, m.Writable, p.LayerPaths()), within) {
 			m.Links = append(m.Links, l)
 		}
 	}
