@@ -82,7 +82,7 @@ func (p *Sandboxed) needs(g Grant) (paths []string, links []sandbox.Link) {
 		if real != path {
 			links = append(links, sandbox.Link{Path: path, Target: real})
 		}
-		if !within(real, p.atHome().changeable) && (real == path || !p.leadsThroughChangeable(path)) {
+		if !within(real, []string{p.Root.Dir()}) && (real == path || !p.leadsThroughChangeable(path)) {
 			paths = append(paths, real)
 		}
 	}

@@ -24,8 +24,9 @@ func main() {
 	others := flag.Int("files", 5000, "other files in the home directory")
 	temporary := flag.Int("tmp", 2000, "files in /tmp")
 	base := flag.String("dir", "/opt", "where to make home directories; not in /tmp, which namespaces replace")
+	only := flag.Int("user", -1, "try as this user alone")
 	flag.Parse()
-	if err := measure(os.Stdout, *base, *others, *temporary); err != nil {
+	if err := measure(os.Stdout, *base, *others, *temporary, *only); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -34,7 +35,7 @@ func main() {
 // nobody is an ordinary user.
 const nobody = 65534
 
-func measure(out io.Writer, base string, others, temporary int) (err error) {
+func measure(out io.Writer, base string, others, temporary, only int) (err error) {
 	top, err := os.MkdirTemp(base, "homes-benchmark-")
 	if err != nil {
 		return err
@@ -52,7 +53,7 @@ func measure(out io.Writer, base string, others, temporary int) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(full)) }()
-	for i := range temporary { // beside what is on the way to nothing, and in /tmp itself
+	for i := range temporary { // in /tmp itself
 		name := fmt.Sprintf("%s-%d", full, i)
 		if err := os.WriteFile(name, []byte(homes.Word+"\n"), 0o600); err != nil {
 			return err
@@ -62,6 +63,9 @@ func measure(out io.Writer, base string, others, temporary int) (err error) {
 	users := []int{os.Getuid()}
 	if users[0] == 0 {
 		users = append(users, nobody)
+	}
+	if only >= 0 {
+		users = []int{only}
 	}
 	for _, user := range users {
 		for _, kind := range []string{"namespaces", "landlock"} {
@@ -100,7 +104,7 @@ func (v visit) run(others int) error {
 	if err := homes.Write(v.home, "work/reader/reader.sh", reader+"\n"); err != nil {
 		return err
 	}
-	if err := v.own(); err != nil {
+	if err := v.own(v.home); err != nil {
 		return err
 	}
 	start := time.Now()
@@ -124,7 +128,7 @@ func (v visit) run(others int) error {
 		if err := b.Lay(filepath.Join(v.home, dir), v.environ()); err != nil {
 			return fmt.Errorf("%s: %w", b.Command, err)
 		}
-		if err := v.own(); err != nil {
+		if err := v.own(filepath.Join(v.home, dir)); err != nil {
 			return err
 		}
 		r, status, err := v.exec(dir, b.Command)
@@ -144,12 +148,12 @@ func (v visit) run(others int) error {
 	return nil
 }
 
-// own gives the home directory to the user.
-func (v visit) own() error {
+// own gives a path to the user.
+func (v visit) own(path string) error {
 	if v.user == os.Getuid() {
 		return nil
 	}
-	return exec.Command("chown", "-hR", fmt.Sprint(v.user), v.home).Run()
+	return exec.Command("chown", "-hR", fmt.Sprintf("%d:%d", v.user, v.user), path).Run()
 }
 
 // unreachable reports whether the program of a build is not one of the system.
