@@ -97,6 +97,8 @@ func ways() []way {
 		".vscode/tasks.json", ".VSCode/tasks.json", "c/d/.vscode/tasks.json", ".idea/workspace.xml", "x.code-workspace", ".devcontainer/devcontainer.json", ".zed/tasks.json", ".nvim.lua", ".exrc",
 		".dir-locals.el", ".claude/settings.json", ".cursor/mcp.json", ".codex/config.toml", ".gemini/settings.json", ".windsurf/x", ".roo/mcp.json",
 		".opencode/x", ".mcp.json", ".aider.conf.yml", ".github/workflows/ci.yml", ".cargo/config.toml", ".npmrc", ".pre-commit-config.yaml", "mise.toml",
+		"lefthook.toml", ".config/lefthook.json", "mise.local.toml", "prek.toml", "Jenkinsfile", ".gitea/workflows/x.yml", ".github/hooks/x.json", ".github/mcp.json", ".qwen/x", "crush.json", ".factory/x", ".openhands/setup.sh", ".agents/x", "mcp.json",
+		".run/x.xml", ".vs/tasks.json", ".helix/languages.toml", ".pdbrc", ".Rprofile", ".iex.exs", "rust-toolchain.toml", "Rust-Toolchain.toml", "bunfig.toml", ".pnpmfile.cjs", ".yarn/releases/x", ".mvn/jvm.config", ".bazelrc", "global.json",
 	} {
 		all = append(all, way{name, "", `mkdir -p ` + filepath.Dir(name) + `; echo "$P" > ` + name, "OBEYED='*/" + name + "';" + editor})
 	}
