@@ -76,6 +76,9 @@ type Profile struct {
 	// Resurvey repeats the survey; it returns nil on failure. If it is nil itself or
 	// fails, the sandbox makes a survey of its own.
 	Resurvey func() *workspace.Survey `json:"-"`
+	// Lock is a directory that commands cannot open. Those that run at the same time under
+	// profiles with the same one give files names one after the other. "" is none.
+	Lock string
 	// Secrets are files and directories that must not be read.
 	Secrets []string
 	// Kept are those of Secrets that stay secret with [Landlock], too, where they lie in a

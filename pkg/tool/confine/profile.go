@@ -99,6 +99,9 @@ func (p *Sandboxed) Profile(call *tool.Call, g Grant) (sandbox.Profile, error) {
 	if g.Caches {
 		profile.Layers = p.caches().layers
 	}
+	if dir, err := call.Env.State(); err == nil {
+		profile.Lock, _ = dir.Path() // without it, calls at the same time are not kept apart
+	}
 	profile.Protected = append(p.ownFiles(), files.denied...)
 	survey, permitted := g.survey(p.Root.Dir()), permits(call)
 	profile.Survey, profile.Resurvey, profile.Movable = &survey, g.Resurvey, p.movable(g.Removes)

@@ -34,14 +34,8 @@ func targetOf(t *testing.T, name string) *target {
 
 // self is this process as a caller, which owns its files, and another is one that does
 // not.
-func self(t *testing.T) (own, another *caller) {
-	t.Helper()
-	own, err := newCaller(uint32(os.Getpid()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(own.close)
-	own.uid, own.groups = os.Geteuid(), []int{os.Getegid()}
+func self() (own, another *caller) {
+	own = &caller{pid: uint32(os.Getpid()), uid: os.Geteuid(), groups: []int{os.Getegid()}}
 	other := *own
 	other.uid++
 	return own, &other
@@ -50,7 +44,7 @@ func self(t *testing.T) (own, another *caller) {
 // TestOwners has what only the owner of a file may change, and what of that a command
 // may not change even of its own files.
 func TestOwners(t *testing.T) {
-	own, another := self(t)
+	own, another := self()
 	dir := t.TempDir()
 	lay(t, dir, "f=x", "666:shared=x", "l->f", "d/")
 	const same = uint64(^uint32(0))
@@ -106,7 +100,7 @@ func TestOwners(t *testing.T) {
 
 // TestCallerMemory reads what a call points to, up to the end of what is mapped.
 func TestCallerMemory(t *testing.T) {
-	own, _ := self(t)
+	own, _ := self()
 	page := os.Getpagesize()
 	f, err := os.Create(filepath.Join(t.TempDir(), "f"))
 	if err != nil {
@@ -160,7 +154,7 @@ func TestCallerMemory(t *testing.T) {
 
 // TestAttributeNames has the extended attributes that a command may set.
 func TestAttributeNames(t *testing.T) {
-	own, another := self(t)
+	own, another := self()
 	dir := t.TempDir()
 	lay(t, dir, "f=x", "l->f")
 	for name, want := range map[string]error{
@@ -227,7 +221,8 @@ func TestBrokerPlaces(t *testing.T) {
 				t.Errorf("%s %+v: %t", path, c.profile, !want)
 			}
 		}
-		b.file.Close()
+		close(b.done)
+		b.close()
 	}
 }
 

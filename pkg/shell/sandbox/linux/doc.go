@@ -44,6 +44,7 @@
 //	limits      limits.go               keep the thread: its end would kill it
 //	answer chmod, chown, utime and
 //	  xattr calls  metadata.go
+//	make files  born.go             (for both kinds)
 //	Finish      finish.go
 //	  kill descendants until none is left; helve is their subreaper
 //	Restored    restore.go
@@ -64,8 +65,9 @@
 // processes in spite of Landlock.
 //
 // A filter of seccomp compares arguments in registers only; what is in memory could
-// change after the check. So clone3 does not exist in a sandbox, and calls that
-// Landlock does not control are never let through but made by helve on a descriptor.
+// change after the check. So clone3 and openat2 do not exist in a sandbox, and calls that
+// Landlock does not control are never let through but made by helve on a descriptor; so
+// are those that give files names, in both kinds (born.go).
 //
 // The command is in a session of its own without a terminal, has no descriptors but
 // the standard ones, and cannot look into the child, which has helve's memory.

@@ -31,26 +31,46 @@ func (p *process) startLandlock(sb *confined, c sandbox.Command) error {
 	return p.fork(c)
 }
 
-// filterCalls puts this thread under a seccomp filter and starts the goroutine that
-// answers the calls which the filter hands over.
+// filterCalls puts this thread under a seccomp filter and starts what answers the calls
+// that the filter hands over.
 func (p *process) filterCalls(sb *confined) error {
-	s := shield{Families: allowedFamilies(sandbox.Landlock, sb.Report().Network, sb.Support.LandlockABI), WithoutNamespaces: true, Metadata: sb.Support.Broker}
+	s := shield{
+		Families: allowedFamilies(sandbox.Landlock, sb.Report().Network, sb.Support.LandlockABI), WithoutNamespaces: true,
+		Metadata: sb.Support.Broker, Births: sb.births(),
+	}
 	fd, err := install(s.code(), s.Metadata)
 	if s.Metadata && errors.Is(err, unix.EBUSY) {
 		// An outer sandbox listens already, and there can be only one listener.
 		sb.Degrade("file_metadata")
-		s.Metadata = false
+		if s.Births {
+			sb.Degrade(bornDegraded)
+		}
+		s.Metadata, s.Births = false, false
 		fd, err = install(s.code(), false)
 	}
 	if err != nil || !s.Metadata {
 		return err
 	}
-	broker, err := newBroker(fd, sb.Profile)
+	err = p.startBroker(sb, fd, s.Births)
 	if err != nil {
 		unix.Close(fd)
+	}
+	return err
+}
+
+// startBroker starts what makes the calls that arrive at a descriptor.
+func (p *process) startBroker(sb *confined, fd int, births bool) error {
+	b, err := newBroker(fd, sb.Profile)
+	if err != nil {
 		return err
 	}
-	p.broker = broker.file
-	go broker.serve()
+	if births {
+		sb.nursery = sb.newNursery()
+		b.nursery = sb.nursery
+	}
+	if err := b.start(); err != nil {
+		return err
+	}
+	p.broker = b
 	return nil
 }

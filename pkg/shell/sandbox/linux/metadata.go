@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -60,25 +62,29 @@ type response struct {
 	flags uint32
 }
 
-// broker makes changes of metadata where the profile allows writing.
+// broker makes the calls that a filter hands over: changes of metadata where the profile
+// allows writing, and with a nursery the births of files.
 type broker struct {
-	file     *os.File
+	fd       int    // where the calls arrive
+	stop     [2]int // a pipe, closed at one end to end serve
+	done     chan struct{}
 	writable []string
 	kept     []string // protected paths below the writable ones
 	groups   []int
 	uid      int
+	nursery  *nursery
 }
 
 // newBroker returns a broker for the calls that arrive at a descriptor.
 func newBroker(fd int, p sandbox.Profile) (*broker, error) {
-	if err := unix.SetNonblock(fd, true); err != nil {
-		return nil, err
-	}
 	groups, err := os.Getgroups()
 	if err != nil {
 		return nil, err
 	}
-	b := &broker{file: os.NewFile(uintptr(fd), "seccomp"), kept: p.Protected, groups: append(groups, unix.Getegid()), uid: unix.Geteuid()}
+	b := &broker{fd: fd, done: make(chan struct{}), kept: p.Protected, groups: append(groups, unix.Getegid()), uid: unix.Geteuid()}
+	if err := unix.Pipe2(b.stop[:], unix.O_CLOEXEC); err != nil {
+		return nil, err
+	}
 	b.writable = append(p.Roots(), "/dev/pts")
 	if p.Temp != "" {
 		b.writable = append(b.writable, p.Temp)
@@ -89,81 +95,137 @@ func newBroker(fd int, p sandbox.Profile) (*broker, error) {
 	return b, nil
 }
 
-// serve answers calls until no process is left that could make one, or the file is
-// closed.
-func (b *broker) serve() {
-	raw, err := b.file.SyscallConn()
-	if err != nil {
-		return // it is closed already
+// start serves from a thread of its own, which has no capabilities.
+func (b *broker) start() error {
+	// The caller and the thread that serves it run in turn; older kernels do without.
+	_, _, _ = unix.Syscall(unix.SYS_IOCTL, uintptr(b.fd), unix.SECCOMP_IOCTL_NOTIF_SET_FLAGS, unix.SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP)
+	started := make(chan error)
+	go b.onThread(started)
+	return <-started
+}
+
+// onThread is never unlocked, so that the runtime ends the thread with the goroutine. The
+// main thread, by which others know this process, is not used.
+func (b *broker) onThread(started chan<- error) {
+	runtime.LockOSThread()
+	if unix.Gettid() == unix.Getpid() {
+		defer runtime.UnlockOSThread()
+		go b.onThread(started)
+		<-b.done
+		return
 	}
-	for more := true; more; {
-		err := raw.Read(func(fd uintptr) bool {
-			// To receive without a call would block in the kernel for good.
-			poll := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
-			n, err := unix.Poll(poll, 0)
-			switch {
-			case err == unix.EINTR:
-				return true
-			case err != nil:
-				more = false
-				return true
-			case n > 0 && poll[0].Revents&unix.POLLIN != 0:
-				b.answer(fd)
-				return true
-			case n > 0 && poll[0].Revents&(unix.POLLHUP|unix.POLLERR|unix.POLLNVAL) != 0:
-				more = false
-				return true
-			}
-			return false
-		})
-		if err != nil {
+	defer close(b.done)
+	err := resign()
+	if err == nil && b.nursery != nil {
+		err = b.nursery.separate()
+	}
+	started <- err
+	if err == nil {
+		b.serve()
+	}
+}
+
+// close ends serve and waits for it.
+func (b *broker) close() {
+	unix.Close(b.stop[1])
+	<-b.done
+	unix.Close(b.stop[0])
+	unix.Close(b.fd)
+	if b.nursery != nil {
+		b.nursery.close()
+	}
+}
+
+// serve answers calls until no process is left that could make one, or stop is closed.
+func (b *broker) serve() {
+	poll := []unix.PollFd{{Fd: int32(b.fd), Events: unix.POLLIN}, {Fd: int32(b.stop[0]), Events: unix.POLLIN}}
+	for {
+		// To receive without a call would block in the kernel for good.
+		n, err := awaitNext(poll)
+		if n == 0 && err == nil {
+			n, err = unix.Poll(poll, int(b.nursery.next().Milliseconds()))
+		}
+		switch {
+		case err == unix.EINTR:
+		case err != nil || poll[1].Revents != 0:
+			return
+		case n == 0:
+			b.nursery.look(b.fd)
+		case poll[0].Revents&unix.POLLIN != 0:
+			b.answer()
+		case poll[0].Revents != 0:
 			return
 		}
 	}
 }
 
+// burst is the time in which the next call mostly arrives after one.
+const burst = 50 * time.Microsecond
+
+// awaitNext waits for a burst without telling the runtime, which would else give the
+// thread's turn to another one, and get it back, for every call.
+func awaitNext(poll []unix.PollFd) (int, error) {
+	most := unix.NsecToTimespec(burst.Nanoseconds())
+	n, _, errno := unix.RawSyscall6(unix.SYS_PPOLL, uintptr(unsafe.Pointer(&poll[0])), uintptr(len(poll)), uintptr(unsafe.Pointer(&most)), 0, 0, 0)
+	if errno != 0 {
+		return 0, errno
+	}
+	return int(n), nil
+}
+
 // answer receives a call, makes it and sends the result.
-func (b *broker) answer(fd uintptr) {
+func (b *broker) answer() {
 	var n notification
-	if _, _, errno := unix.Syscall(unix.SYS_IOCTL, fd, unix.SECCOMP_IOCTL_NOTIF_RECV, uintptr(unsafe.Pointer(&n))); errno != 0 {
+	if _, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(b.fd), unix.SECCOMP_IOCTL_NOTIF_RECV, uintptr(unsafe.Pointer(&n))); errno != 0 {
 		return // the caller is gone
 	}
-	a := response{id: n.id}
-	if err := b.makeCall(fd, &n); err != nil {
+	if err := b.makeCall(&n); err != errWaits && err != errGiven {
+		respond(b.fd, n.id, err)
+	}
+}
+
+// respond sends the result of a call that has no value.
+func respond(listener int, id uint64, err error) {
+	a := response{id: id}
+	if err != nil {
 		errno := unix.EPERM
 		errors.As(err, &errno)
 		a.errno = -int32(errno)
 	}
 	// It fails only if the caller is gone.
-	_, _, _ = unix.Syscall(unix.SYS_IOCTL, fd, unix.SECCOMP_IOCTL_NOTIF_SEND, uintptr(unsafe.Pointer(&a)))
+	_, _, _ = unix.Syscall(unix.SYS_IOCTL, uintptr(listener), unix.SECCOMP_IOCTL_NOTIF_SEND, uintptr(unsafe.Pointer(&a)))
+}
+
+// isValid reports whether the caller of a call still waits.
+func isValid(listener int, id uint64) bool {
+	_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(listener), unix.SECCOMP_IOCTL_NOTIF_ID_VALID, uintptr(unsafe.Pointer(&id)))
+	return errno == 0
 }
 
 // makeCall makes a call that the profile allows.
-func (b *broker) makeCall(fd uintptr, n *notification) error {
-	call, ok := metadataCall(n)
-	if !ok {
+func (b *broker) makeCall(n *notification) error {
+	call, changes := metadataCall(n)
+	if !changes && b.nursery == nil {
 		return unix.ENOSYS
 	}
-	c, err := newCaller(n.pid)
-	if err != nil {
-		return unix.EPERM
-	}
-	defer c.close()
-	// The caller may have ended before its memory was opened, and its number may
-	// belong to another process now.
-	if _, _, errno := unix.Syscall(unix.SYS_IOCTL, fd, unix.SECCOMP_IOCTL_NOTIF_ID_VALID, uintptr(unsafe.Pointer(&n.id))); errno != 0 {
-		return errno
+	c := &caller{pid: n.pid, uid: b.uid, groups: b.groups}
+	if !changes {
+		return b.nursery.take(b.fd, c, n)
 	}
 	f, err := c.open(call)
 	if err != nil {
 		return err
 	}
 	defer unix.Close(f.fd)
+	// The caller may have ended before it was looked at, and its number may belong to
+	// another process now.
+	if !isValid(b.fd, n.id) {
+		return unix.ENOENT
+	}
 	real, err := os.Readlink(f.name)
 	if err != nil || !b.allows(real) {
 		return unix.EPERM
 	}
-	c.uid, c.groups = b.uid, b.groups
 	return call.change(c, f)
 }
 
@@ -176,26 +238,42 @@ func (b *broker) allows(real string) bool {
 // caller is the thread that made the call.
 type caller struct {
 	pid    uint32
-	memory int
 	uid    int
 	groups []int
 }
 
-func newCaller(pid uint32) (*caller, error) {
-	memory, err := unix.Open(fmt.Sprintf("/proc/%d/mem", pid), unix.O_RDONLY|unix.O_CLOEXEC, 0)
-	return &caller{pid: pid, memory: memory}, err
+// read reads memory of the caller, at most up to the end of a page, because the next one
+// may not be mapped.
+func (c *caller) read(buf []byte, at uint64) int {
+	buf = buf[:min(uint64(len(buf)), 4096-at%4096)]
+	if len(buf) == 0 {
+		return 0
+	}
+	local := []unix.Iovec{{Base: &buf[0]}}
+	local[0].SetLen(len(buf))
+	n, err := unix.ProcessVMReadv(int(c.pid), local, []unix.RemoteIovec{{Base: uintptr(at), Len: len(buf)}}, 0)
+	if err == nil {
+		return n
+	}
+	// An outer sandbox may refuse that call alone.
+	memory, err := unix.Open(fmt.Sprintf("/proc/%d/mem", c.pid), unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return 0
+	}
+	defer unix.Close(memory)
+	if n, err = unix.Pread(memory, buf, int64(at)); err != nil {
+		return 0
+	}
+	return n
 }
-
-func (c *caller) close() { unix.Close(c.memory) }
 
 // text reads a string that ends in NUL; most is its greatest length in bytes.
 func (c *caller) text(at uint64, most int) (string, error) {
 	var all []byte
+	var buf [4096]byte
 	for len(all) <= most {
-		// Not beyond a page, because the next one may not be mapped.
-		buf := make([]byte, 4096-(at+uint64(len(all)))%4096)
-		n, err := unix.Pread(c.memory, buf, int64(at)+int64(len(all)))
-		if err != nil || n <= 0 {
+		n := c.read(buf[:], at+uint64(len(all)))
+		if n <= 0 {
 			return "", unix.EFAULT
 		}
 		if i := bytes.IndexByte(buf[:n], 0); i >= 0 {
@@ -213,9 +291,12 @@ func (c *caller) text(at uint64, most int) (string, error) {
 // bytes reads size bytes.
 func (c *caller) bytes(at, size uint64) ([]byte, error) {
 	buf := make([]byte, size)
-	n, err := unix.Pread(c.memory, buf, int64(at))
-	if err != nil || uint64(n) != size {
-		return nil, unix.EFAULT
+	for done := 0; done < len(buf); {
+		n := c.read(buf[done:], at+uint64(done))
+		if n <= 0 {
+			return nil, unix.EFAULT
+		}
+		done += n
 	}
 	return buf, nil
 }

@@ -18,8 +18,8 @@ import (
 
 // startNamespaces starts the child, the first process of new namespaces, which builds
 // the sandbox and starts the command in it.
-func (p *process) startNamespaces(pl plan, c sandbox.Command) error {
-	hand, err := newHand(pl.Port)
+func (p *process) startNamespaces(sb *confined, pl plan, c sandbox.Command) error {
+	hand, err := newHand(&pl)
 	if err != nil {
 		return fault.System(err, "socketpair")
 	}
@@ -51,20 +51,34 @@ func (p *process) startNamespaces(pl plan, c sandbox.Command) error {
 		return err
 	}
 	p.status = status[0]
-	return p.take(hand)
-}
-
-// take takes the listener that the child has handed out.
-func (p *process) take(h hand) (err error) {
-	if h.own < 0 {
-		return nil
-	}
-	if p.listener, err = h.receive(); err != nil {
+	if err := p.take(sb, pl, hand); err != nil {
 		p.reapNamespaces()
 		unix.Close(p.status)
 		return notSetUp(err)
 	}
 	return nil
+}
+
+// take takes what the child has handed out.
+func (p *process) take(sb *confined, pl plan, h hand) (err error) {
+	if pl.Port != 0 {
+		if p.listener, err = h.listener(); err != nil {
+			return err
+		}
+	}
+	if !pl.Shield.Births {
+		return nil
+	}
+	f, err := h.receive("filter")
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	return p.startBroker(sb, fd, true)
 }
 
 // forkChild makes the child in new namespaces.

@@ -72,7 +72,7 @@ func (sb *confined) plan(c sandbox.Command) (plan, error) {
 	m.Pinned, m.Protected = pins(p)
 	return plan{
 		Mounts: m, OwnNetwork: p.Network != sandbox.Full, Loopback: p.Network == sandbox.Local, Port: p.Port, ABI: sb.Support.LandlockABI, Rules: innerRules(p),
-		Shield: shield{Families: families},
+		Shield: shield{Families: families, Births: sb.births()},
 		Path:   c.Path, Argv: c.Argv, Env: c.Env, Dir: c.Dir, Limits: c.Limits,
 	}, nil
 }
@@ -168,7 +168,13 @@ func (p *plan) write(s *script, c sandbox.Command) error {
 	s.call("PR_SET_NAME", "", unix.SYS_PRCTL, unix.PR_SET_NAME, s.text(approval.SandboxName))
 	// The child has the memory of this process, which no command may look at.
 	s.call("PR_SET_DUMPABLE", "", unix.SYS_PRCTL, unix.PR_SET_DUMPABLE, 0)
-	s.filter(p.Shield.code())
+	if p.Shield.Births {
+		h := new(handing)
+		s.filter(p.Shield.code(), listens).into = &h.fd
+		s.handOut(h)
+	} else {
+		s.filter(p.Shield.code(), 0)
+	}
 	s.closeFrom(gateFD)
 	return nil
 }

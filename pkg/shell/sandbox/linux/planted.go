@@ -95,6 +95,7 @@ func (sb *confined) Planted() (moved []sandbox.Moved, err error) {
 	if sb.watch == nil {
 		return nil, nil
 	}
+	moved, sb.laid = sb.laid, nil
 	for range movedRounds {
 		now := sb.resurvey()
 		if now.Partial {
@@ -103,8 +104,9 @@ func (sb *confined) Planted() (moved []sandbox.Moved, err error) {
 		found := sb.Profile.Survey.Planted(now, sb.unchanged)
 		for _, path := range found {
 			to, e := sb.setAside(path)
-			if err = errors.Join(err, e); e == nil {
-				moved = append(moved, sandbox.Moved{Path: path, To: to})
+			err = errors.Join(err, e)
+			if m := (sandbox.Moved{Path: path, To: to}); e == nil && !slices.Contains(moved, m) {
+				moved = append(moved, m)
 			}
 		}
 		if len(found) == 0 || err != nil {
@@ -185,6 +187,9 @@ func (sb *confined) setAside(path string) (to string, err error) {
 		mark = sb.snapshot.suffix
 	}
 	to = path + mark
+	if isDirectory(path) && isDirectory(to) && !isLink(path) {
+		return to, fault.System(merge(path, to), path)
+	}
 	for n := 1; exists(to); n++ {
 		to = path + mark + "-" + strconv.Itoa(n)
 	}

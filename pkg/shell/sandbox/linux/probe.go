@@ -84,7 +84,7 @@ func tryNamespaces(s sandbox.Support, layers []overlay) error {
 	var p process
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	if err := p.startNamespaces(pl, c); err != nil {
+	if err := p.startNamespaces(sb, pl, c); err != nil {
 		return err
 	}
 	unix.Close(p.status)

@@ -4,7 +4,6 @@ package linux
 
 import (
 	"net"
-	"os"
 	"sync"
 
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
@@ -18,7 +17,7 @@ type process struct {
 	kind    sandbox.Kind
 	mark    string        // the value of markVariable in its environment; see orphans
 	start   uint64        // when it started, in the kernel's ticks
-	broker  *os.File      // where calls arrive that are made for the command
+	broker  *broker       // makes calls for the command
 	release chan struct{} // closed by Finish
 	thread  chan struct{} // closed when the thread that started it is gone
 	status  int           // the descriptor that the child of Namespaces writes messages to

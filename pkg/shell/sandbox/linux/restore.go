@@ -25,7 +25,11 @@ func (sb *confined) Restored() ([]string, error) {
 	if sb.snapshot == nil {
 		return nil, nil
 	}
-	return sb.snapshot.restore()
+	held := sb.taken()
+	changed, err := sb.snapshot.restore()
+	changed = append(changed, held...)
+	slices.Sort(changed)
+	return slices.Compact(changed), err
 }
 
 // restore puts back parents first, because nothing may be looked at or written through

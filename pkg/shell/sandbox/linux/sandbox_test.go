@@ -19,11 +19,22 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 )
 
-// TestMain is three programs: the tests, the one that tries to get out of a sandbox,
+// TestMain is several programs: the tests, the one that tries to get out of a sandbox, those
+// that plant and make files,
 // and the one that executes the tests where the kernel refuses something.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "__attempt" {
 		os.Exit(attempt(os.Args[2:]))
+	}
+	if len(os.Args) > 1 && os.Args[1] == "__plant" {
+		os.Exit(plantAll())
+	}
+	if len(os.Args) > 2 && os.Args[1] == "__race" {
+		os.Exit(race(os.Args[2]))
+	}
+	if len(os.Args) > 2 && os.Args[1] == "__make" {
+		count, _ := strconv.Atoi(os.Args[2])
+		os.Exit(makeFiles(count))
 	}
 	if len(os.Args) > 3 && os.Args[1] == "__refuse" {
 		os.Exit(refuse(os.Args[2:]))
@@ -61,13 +72,13 @@ type outcome struct {
 }
 
 // run runs a command in a sandbox and waits for it.
-func run(t *testing.T, kind sandbox.Kind, p sandbox.Profile, argv ...string) outcome {
+func run(t testing.TB, kind sandbox.Kind, p sandbox.Profile, argv ...string) outcome {
 	t.Helper()
 	return runWith(t, kind, p, nil, argv...)
 }
 
 // runWith also sets variables.
-func runWith(t *testing.T, kind sandbox.Kind, p sandbox.Profile, extra []string, argv ...string) outcome {
+func runWith(t testing.TB, kind sandbox.Kind, p sandbox.Profile, extra []string, argv ...string) outcome {
 	t.Helper()
 	sb, err := newConfined(p, support, kind)
 	if err != nil {
@@ -121,7 +132,7 @@ func newProfile(t *testing.T) sandbox.Profile {
 	return workspaceIn(t, t.TempDir())
 }
 
-func workspaceIn(t *testing.T, dir string) sandbox.Profile {
+func workspaceIn(t testing.TB, dir string) sandbox.Profile {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(dir)
 	if err != nil {
@@ -144,7 +155,7 @@ func workspaceIn(t *testing.T, dir string) sandbox.Profile {
 	}
 }
 
-func write(t *testing.T, name, text string) {
+func write(t testing.TB, name, text string) {
 	t.Helper()
 	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 		t.Fatal(err)

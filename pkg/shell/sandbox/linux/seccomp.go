@@ -18,6 +18,7 @@ const (
 	dataArch   = 4
 	dataArg0   = 16
 	dataArg1   = 24
+	dataArg2   = 32
 )
 
 // What a filter returns for a call.
@@ -136,8 +137,8 @@ func knows(action uint32) bool {
 	return errno == 0
 }
 
-// filter adds a call that installs a filter. It needs no_new_privs.
-func (s *script) filter(code []unix.SockFilter) {
+// filter adds a call that installs a filter with flags. It needs no_new_privs.
+func (s *script) filter(code []unix.SockFilter, flags uintptr) *step {
 	program := &unix.SockFprog{Len: uint16(len(code)), Filter: unsafe.SliceData(code)}
-	s.call("seccomp", "", unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, pointer(s, program))
+	return s.call("seccomp", "", unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, flags, pointer(s, program))
 }

@@ -20,8 +20,9 @@ type shield struct {
 	Families []uint32
 	// WithoutNamespaces also refuses what reaches other processes of the user.
 	WithoutNamespaces bool
-	// Metadata hands the calls of [broker] to the process that installs the filter.
-	Metadata bool
+	// Metadata hands calls that change metadata to a [broker], Births those that give
+	// files names.
+	Metadata, Births bool
 }
 
 // code returns the program of a filter. It refuses what no build or test needs and
@@ -74,6 +75,9 @@ func (s shield) rules() []callRule {
 		for _, n := range append(metadataCalls[:], oldMetadataCalls[:]...) {
 			f.call(n, ask)
 		}
+	}
+	if s.Births {
+		f.births()
 	}
 	f.values(unix.SYS_SOCKET, dataArg0, s.Families, true)
 	f.values(unix.SYS_SOCKETPAIR, dataArg0, []uint32{unix.AF_UNIX}, true)

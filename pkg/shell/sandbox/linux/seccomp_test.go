@@ -12,9 +12,9 @@ import (
 )
 
 // evaluate runs a filter as seccomp(2) says, with the number, the architecture
-// and the lower halves of the first two arguments of a call.
+// and the lower halves of the first two arguments of a call; the third is the second again.
 func evaluate(code []unix.SockFilter, number, arch, arg0, arg1 uint32) (uint32, error) {
-	data := map[uint32]uint32{dataNumber: number, dataArch: arch, dataArg0: arg0, dataArg1: arg1}
+	data := map[uint32]uint32{dataNumber: number, dataArch: arch, dataArg0: arg0, dataArg1: arg1, dataArg2: arg1}
 	var loaded uint32
 	for i := 0; i < len(code); i++ {
 		c := code[i]
@@ -51,11 +51,12 @@ func evaluate(code []unix.SockFilter, number, arch, arg0, arg1 uint32) (uint32, 
 
 // TestFilter asks filters about every call.
 func TestFilter(t *testing.T) {
-	args := []uint32{0, 1, unix.AF_INET, unix.AF_VSOCK, unix.TIOCSTI, tiocLinux, fileIoctls[0], unix.CLONE_NEWUSER, unix.CLONE_NEWUSER | unix.CLONE_VM, 1 << 31}
+	args := []uint32{0, 1, unix.O_CREAT | unix.O_RDWR, unix.O_PATH | unix.O_CREAT, unix.AF_INET, unix.AF_VSOCK, unix.TIOCSTI, tiocLinux, fileIoctls[0], unix.CLONE_NEWUSER, unix.CLONE_NEWUSER | unix.CLONE_VM, 1 << 31}
 	for _, s := range []shield{
 		{Families: allowedFamilies(sandbox.Namespaces, sandbox.NoNetwork, 7)},
 		{Families: allowedFamilies(sandbox.Landlock, sandbox.NoNetwork, 7), WithoutNamespaces: true},
 		{Families: allowedFamilies(sandbox.Landlock, sandbox.Full, 9), WithoutNamespaces: true, Metadata: true},
+		{Families: allowedFamilies(sandbox.Namespaces, sandbox.NoNetwork, 7), Births: true},
 	} {
 		code := s.code()
 		answer := func(number, arch, arg0, arg1 uint32) uint32 {
@@ -103,6 +104,12 @@ func TestFilter(t *testing.T) {
 			"fork":            answer(unix.SYS_CLONE, auditArch, uint32(unix.SIGCHLD), 0) == allow,
 			"vsock":           answer(unix.SYS_SOCKET, auditArch, unix.AF_VSOCK, 0) == deny,
 			"chmod asks":      (answer(unix.SYS_FCHMODAT, auditArch, 0, 0) == ask) == s.Metadata,
+			"mkdir asks":      (answer(unix.SYS_MKDIRAT, auditArch, 0, 0) == ask) == s.Births,
+			"openat2":         (answer(unix.SYS_OPENAT2, auditArch, 0, 0) == lack) == s.Births,
+			"creating asks":   (answer(unix.SYS_OPENAT, auditArch, 0, unix.O_CREAT) == ask) == s.Births,
+			"writing asks":    (answer(unix.SYS_OPENAT, auditArch, 0, unix.O_WRONLY) == ask) == s.Births,
+			"reading":         answer(unix.SYS_OPENAT, auditArch, 0, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC) == allow,
+			"without a name":  answer(unix.SYS_OPENAT, auditArch, 0, unix.O_TMPFILE|unix.O_RDWR) == allow,
 			"shared memory":   (answer(unix.SYS_SHMGET, auditArch, 0, 0) == deny) == s.WithoutNamespaces,
 		} {
 			if !is {

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"runtime"
 	"slices"
 	"syscall"
@@ -45,7 +46,14 @@ func (sb *confined) Start(c sandbox.Command) (sandbox.Process, error) {
 				if err := pl.Mounts.clearWay(); err != nil {
 					return err
 				}
-				return p.startNamespaces(pl, c)
+				err = p.startNamespaces(sb, pl, c)
+				if pl.Shield.Births && errors.Is(err, unix.EBUSY) {
+					// An outer sandbox listens already, and there can be only one listener.
+					sb.Degrade(bornDegraded)
+					pl.Shield.Births = false
+					err = p.startNamespaces(sb, pl, c)
+				}
+				return err
 			})
 		})
 	case sandbox.Landlock:
@@ -66,7 +74,8 @@ func (sb *confined) Start(c sandbox.Command) (sandbox.Process, error) {
 
 func (p *process) closeBroker() {
 	if p.broker != nil {
-		p.broker.Close()
+		p.broker.close()
+		p.broker = nil
 	}
 }
 

@@ -14,8 +14,10 @@ type System struct{}
 // confined is a profile that is enforced for one command at a time.
 type confined struct {
 	*sandbox.Confinement
-	snapshot *snapshot // of the protected paths, while a command runs
-	watch    *watch    // of the whole tree
+	snapshot *snapshot       // of the protected paths, while a command runs
+	watch    *watch          // of the whole tree
+	nursery  *nursery        // makes the files of the command
+	laid     []sandbox.Moved // what the nursery has laid aside
 	listener net.Listener
 }
 

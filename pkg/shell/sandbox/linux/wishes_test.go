@@ -31,6 +31,11 @@ func refuse(args []string) int {
 			f.call(unix.SYS_CLOSE_RANGE, deny)
 		case "prctl":
 			f.values(unix.SYS_PRCTL, dataArg0, []uint32{unix.PR_SET_CHILD_SUBREAPER, unix.PR_SET_PDEATHSIG, unix.PR_SET_SECUREBITS, unix.PR_CAP_AMBIENT}, false)
+		case "containers": // as Docker's own filter does
+			f.call(unix.SYS_UNSHARE, deny)
+			f.call(unix.SYS_PROCESS_VM_READV, deny)
+		case "leases": // as many file systems do
+			f.values(unix.SYS_FCNTL, dataArg1, []uint32{unix.F_SETLEASE}, false)
 		case "subreaper":
 			f.values(unix.SYS_PRCTL, dataArg0, []uint32{unix.PR_SET_CHILD_SUBREAPER}, false)
 		}

@@ -1,0 +1,479 @@
+//go:build linux
+
+package linux
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/helve-dev/helve/pkg/workspace"
+)
+
+// make makes the call of a notification and returns the descriptor that the caller gets,
+// or else -1.
+func (n *nursery) make(v *visit, m *notification) (fd int, err error) {
+	number, a := modern(m.number, m.args)
+	switch number {
+	case unix.SYS_OPENAT:
+		p, err := v.place(int32(a[0]), a[1])
+		if err != nil {
+			return -1, err
+		}
+		return n.openAt(v, m.id, p, int(uint32(a[2])), uint32(a[3]))
+	case unix.SYS_MKDIRAT:
+		return -1, n.bearAt(v, a[0], a[1], true, func(p place) error {
+			return n.withMode(v, p, uint32(a[2]), func(mode uint32) error { return unix.Mkdirat(p.dir, p.name, mode) })
+		})
+	case unix.SYS_MKNODAT:
+		if kind := uint32(a[2]) & unix.S_IFMT; kind == unix.S_IFCHR || kind == unix.S_IFBLK {
+			return -1, unix.EPERM
+		}
+		return -1, n.bearAt(v, a[0], a[1], false, func(p place) error {
+			return n.withMode(v, p, uint32(a[2]), func(mode uint32) error { return unix.Mknodat(p.dir, p.name, mode, 0) })
+		})
+	case unix.SYS_SYMLINKAT:
+		text, err := v.text(a[0], unix.PathMax-1)
+		if err != nil {
+			return -1, err
+		}
+		return -1, n.bearAt(v, a[1], a[2], false, func(p place) error { return unix.Symlinkat(text, p.dir, p.name) })
+	case unix.SYS_LINKAT:
+		return -1, n.link(v, a)
+	case unix.SYS_RENAMEAT:
+		a[4] = 0
+		fallthrough
+	case unix.SYS_RENAMEAT2:
+		return -1, n.rename(v, a)
+	case unix.SYS_TRUNCATE:
+		return -1, n.truncate(v, a[0], int64(a[1]))
+	}
+	return -1, unix.ENOSYS
+}
+
+// bearAt finds a place and gives it an entry.
+func (n *nursery) bearAt(v *visit, dir, path uint64, directory bool, f func(place) error) error {
+	p, err := v.place(int32(dir), path)
+	if err != nil {
+		return err
+	}
+	return n.bear(v, p, directory, f)
+}
+
+// bear gives a place that has none an entry, or makes that aside. A new directory is
+// harmless: what comes into it is judged.
+func (n *nursery) bear(v *visit, p place, directory bool, f func(place) error) error {
+	path := p.path()
+	switch {
+	case !p.isEntry(), p.exists():
+		return unix.EEXIST
+	case p.slash && !directory:
+		return unix.ENOENT
+	case n.confines && !n.allows(path):
+		return unix.EACCES
+	}
+	if top, ok := n.judge(path); ok && !directory {
+		q, err := n.turn(v, p, top)
+		if err == nil {
+			err = f(q)
+		}
+		if err == nil {
+			n.lay(path, top, false)
+		}
+		return err
+	}
+	if err := n.before(p); err != nil {
+		return err
+	}
+	return f(p)
+}
+
+// before clears the directory of a place that becomes one of git's with the new entry.
+func (n *nursery) before(p place) error {
+	if becomesGits(p.at, p.name) {
+		return n.clear(p.at)
+	}
+	return nil
+}
+
+// openAt opens or creates what is at a place.
+func (n *nursery) openAt(v *visit, id uint64, p place, flags int, mode uint32) (int, error) {
+	creates, fresh := flags&unix.O_CREAT != 0, flags&(unix.O_CREAT|unix.O_EXCL) == unix.O_CREAT|unix.O_EXCL
+	for {
+		path := p.path()
+		switch {
+		case p.open >= 0:
+			return n.reopen(v, id, p.open, p.at, flags)
+		case !p.isEntry() || p.slash:
+			return -1, unix.EISDIR
+		}
+		top, obeyed := n.judge(path)
+		if creates && !obeyed && (!n.confines || n.allows(path)) {
+			if err := n.before(p); err != nil {
+				return -1, err
+			}
+			fd, err := n.create(v, p, flags|unix.O_EXCL, mode)
+			if err != unix.EEXIST || fresh {
+				return fd, err
+			}
+		}
+		fd, err := v.keep(unix.Openat(p.dir, p.name, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0))
+		if err == unix.ENOENT {
+			return n.openAside(v, p, top, flags, mode)
+		}
+		var st unix.Stat_t
+		if err == nil {
+			err = unix.Fstat(fd, &st)
+		}
+		kind := st.Mode & unix.S_IFMT
+		switch {
+		case err != nil:
+			return -1, err
+		case fresh:
+			return -1, unix.EEXIST
+		case kind == unix.S_IFDIR:
+			return -1, unix.EISDIR
+		case kind == unix.S_IFLNK && flags&unix.O_NOFOLLOW != 0:
+			return -1, unix.ELOOP
+		case kind == unix.S_IFLNK:
+			if p, err = v.follow(p); err != nil {
+				return -1, err
+			}
+			continue
+		}
+		if !obeyed && st.Nlink > 1 && n.twins[identity{device: uint64(st.Dev), inode: st.Ino}] {
+			top, obeyed = path, true
+		}
+		if obeyed && kind == unix.S_IFREG && flags&(unix.O_ACCMODE|unix.O_TRUNC) != 0 {
+			return n.rewrite(v, p, fd, top, flags)
+		}
+		return n.reopen(v, id, fd, path, flags)
+	}
+}
+
+// create opens a file that it may have to make.
+func (n *nursery) create(v *visit, p place, flags int, mode uint32) (fd int, err error) {
+	err = n.withMode(v, p, mode, func(mode uint32) error {
+		fd, err = unix.Openat(p.dir, p.name, flags|unix.O_NOFOLLOW|unix.O_NOCTTY|unix.O_CLOEXEC, mode)
+		return err
+	})
+	if err != nil {
+		return -1, err
+	}
+	return fd, nil
+}
+
+// openAside opens what stands for a place without an entry, if others obey that.
+func (n *nursery) openAside(v *visit, p place, top string, flags int, mode uint32) (int, error) {
+	path := p.path()
+	switch {
+	case top == "" && flags&unix.O_CREAT != 0 || n.confines && !n.allows(path):
+		return -1, unix.EACCES
+	case top == "" || flags&unix.O_CREAT == 0 && n.lies(path) == "":
+		return -1, unix.ENOENT
+	}
+	q, err := n.turn(v, p, top)
+	if err != nil {
+		return -1, err
+	}
+	fd, err := n.create(v, q, flags, mode)
+	if err == nil {
+		n.lay(path, top, false)
+	}
+	return fd, err
+}
+
+// rewrite opens, for writing, a copy of a file that others obey. fd is the file itself.
+func (n *nursery) rewrite(v *visit, p place, fd int, top string, flags int) (int, error) {
+	if err := writable(fd); err != nil {
+		return -1, err
+	}
+	path := p.path()
+	if n.confines && !n.allows(path) {
+		return -1, unix.EACCES
+	}
+	q, err := n.turn(v, p, top)
+	if err != nil {
+		return -1, err
+	}
+	if !q.exists() {
+		if err := copyTo(fd, q); err != nil {
+			return -1, err
+		}
+	}
+	to, err := unix.Openat(q.dir, q.name, flags&^(unix.O_CREAT|unix.O_EXCL)|unix.O_NOFOLLOW|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
+	if err == nil {
+		n.lay(path, top, false)
+	}
+	return to, err
+}
+
+// copyTo makes a copy of a regular file at a place.
+func copyTo(fd int, p place) error {
+	in, err := unix.Open(procLink(fd), unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	from := os.NewFile(uintptr(in), p.name)
+	defer from.Close()
+	info, err := from.Stat()
+	if err != nil {
+		return unix.EIO
+	}
+	if info.Size() > snapshotBytes {
+		return unix.EFBIG
+	}
+	out, err := unix.Openat(p.dir, p.name, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_CLOEXEC, 0o600)
+	if err != nil {
+		return err
+	}
+	to := os.NewFile(uintptr(out), p.name)
+	defer to.Close()
+	if _, err := io.Copy(to, from); err != nil || to.Chmod(info.Mode().Perm()) != nil {
+		return unix.EIO
+	}
+	return nil
+}
+
+// reopen opens what a descriptor of O_PATH stands for. The path is that of the file, or
+// the kernel's name for what has none.
+func (n *nursery) reopen(v *visit, id uint64, fd int, path string, flags int) (int, error) {
+	var st unix.Stat_t
+	var fs unix.Statfs_t
+	if unix.Fstat(fd, &st) != nil || unix.Fstatfs(fd, &fs) != nil {
+		return -1, unix.EIO
+	}
+	kind, file := st.Mode&unix.S_IFMT, strings.HasPrefix(path, "/") && !strings.HasPrefix(path, "/memfd:")
+	switch {
+	case fs.Type == unix.PROC_SUPER_MAGIC && !n.confines:
+		return -1, unix.EROFS // as this process, it would show more
+	case file && (n.confines || kind != unix.S_IFREG) && !n.allows(path):
+		return -1, unix.EACCES
+	case kind == unix.S_IFCHR && st.Rdev == unix.Mkdev(5, 0): // tty(4), another one for this process
+		return n.terminal(v, id, flags)
+	}
+	flags = flags&^(unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW) | unix.O_NOCTTY | unix.O_CLOEXEC
+	if kind != unix.S_IFIFO || flags&unix.O_ACCMODE == unix.O_RDWR || flags&unix.O_NONBLOCK != 0 {
+		return unix.Open(procLink(fd), flags, 0)
+	}
+	to, err := openPipe(fd, flags)
+	if err == unix.ENXIO {
+		if fd, err = unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 0); err == nil {
+			n.waiting, n.wait = append(n.waiting, waiter{id: id, fd: fd, flags: flags}), minWait
+			err = errWaits
+		}
+		return -1, err
+	}
+	return to, err
+}
+
+// openPipe opens a named pipe without waiting for its other end.
+func openPipe(fd, flags int) (int, error) {
+	to, err := unix.Open(procLink(fd), flags|unix.O_NONBLOCK, 0)
+	if err == nil {
+		_, err = unix.FcntlInt(uintptr(to), unix.F_SETFL, flags)
+	}
+	return to, err
+}
+
+// terminal opens the controlling terminal of the caller.
+func (n *nursery) terminal(v *visit, id uint64, flags int) (int, error) {
+	text, err := readAll(fmt.Sprintf("/proc/%d/stat", v.pid), 1<<10)
+	if err != nil {
+		return -1, unix.ENXIO
+	}
+	var state string
+	var parent, group, session, number int
+	after := string(text[strings.LastIndexByte(string(text), ')')+1:])
+	if _, err := fmt.Sscan(after, &state, &parent, &group, &session, &number); err != nil {
+		return -1, unix.ENXIO
+	}
+	if major := unix.Major(uint64(number)); major < 136 || major > 143 { // those of pts(4)
+		return -1, unix.ENXIO
+	}
+	p, err := v.find(v.root, fmt.Sprintf("/dev/pts/%d", unix.Minor(uint64(number))))
+	if err != nil {
+		return -1, unix.ENXIO
+	}
+	fd, err := v.keep(unix.Openat(p.dir, p.name, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0))
+	if err != nil {
+		return -1, unix.ENXIO
+	}
+	return n.reopen(v, id, fd, p.path(), flags)
+}
+
+// source finds an entry that is renamed or linked; it may lie aside.
+func (n *nursery) source(v *visit, dir, path uint64) (p place, st unix.Stat_t, err error) {
+	if p, err = v.place(int32(dir), path); err != nil {
+		return p, st, err
+	}
+	if !p.isEntry() {
+		return p, st, unix.EBUSY
+	}
+	err = unix.Fstatat(p.dir, p.name, &st, unix.AT_SYMLINK_NOFOLLOW)
+	if err == unix.ENOENT && n.lies(p.path()) != "" {
+		top, _ := n.judge(p.path())
+		if p, err = n.turn(v, p, top); err == nil {
+			err = unix.Fstatat(p.dir, p.name, &st, unix.AT_SYMLINK_NOFOLLOW)
+		}
+	}
+	return p, st, err
+}
+
+// rename renames an entry, or moves it aside.
+func (n *nursery) rename(v *visit, a [6]uint64) error {
+	const known = unix.RENAME_NOREPLACE | unix.RENAME_EXCHANGE
+	from, st, err := n.source(v, a[0], a[1])
+	if err != nil {
+		return err
+	}
+	to, err := v.place(int32(a[2]), a[3])
+	if err != nil {
+		return err
+	}
+	flags, directory := uint(uint32(a[4])), st.Mode&unix.S_IFMT == unix.S_IFDIR
+	switch {
+	case flags&^known != 0 || flags == known:
+		return unix.EINVAL
+	case !to.isEntry():
+		return unix.EBUSY
+	case (from.slash || to.slash) && !directory:
+		return unix.ENOTDIR
+	case n.confines && (!n.allows(from.path()) || !n.allows(to.path())):
+		return unix.EACCES
+	}
+	top, obeyed := n.judge(to.path())
+	if flags&unix.RENAME_EXCHANGE != 0 {
+		if _, also := n.judge(from.path()); obeyed || also || n.special(from, to) || n.special(to, from) {
+			return unix.EINVAL
+		}
+		if err := n.before(from); err != nil {
+			return err
+		}
+	}
+	if directory && (obeyed || n.special(from, to)) && n.carries(from.dir, from.name, to.path()) {
+		return unix.EXDEV // whoever moves it copies it then, file by file
+	}
+	if directory || !obeyed {
+		if err := n.before(to); err != nil {
+			return err
+		}
+		return unix.Renameat2(from.dir, from.name, to.dir, to.name, flags)
+	}
+	if fd, err := v.keep(unix.Openat(to.dir, to.name, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)); err == nil {
+		if flags&unix.RENAME_NOREPLACE != 0 {
+			return unix.EEXIST
+		}
+		if err := writable(fd); err == unix.EROFS {
+			return unix.EBUSY // it is mounted
+		}
+	}
+	q, err := n.turn(v, to, top)
+	if err != nil {
+		return err
+	}
+	if err := unix.Renameat(from.dir, from.name, q.dir, q.name); err != nil {
+		return err
+	}
+	n.lay(to.path(), top, true)
+	n.settle()
+	return nil
+}
+
+// special reports whether what is in a directory may be obeyed under another path of the
+// directory and was not before.
+func (n *nursery) special(from, to place) bool {
+	here, ok := workspace.RelOS(to.path(), n.profile.Workspace)
+	if !ok {
+		return false
+	}
+	there, inside := workspace.RelOS(from.path(), n.profile.Workspace)
+	here, there = filepath.ToSlash(here), filepath.ToSlash(there)
+	holds := slices.ContainsFunc(n.protected, func(one string) bool { return workspace.WithinOS(one, to.path()) })
+	return holds || workspace.Leads(here) || workspace.SameName(to.name, ".git") || !inside || workspace.InDependencies(there) && !workspace.InDependencies(here)
+}
+
+// carries reports whether anything in a directory would be obeyed with another path of
+// that.
+func (n *nursery) carries(dir int, name, path string) bool {
+	fd, err := unix.Openat(dir, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err != unix.ENOTDIR && err != unix.ELOOP
+	}
+	defer unix.Close(fd)
+	names, err := namesOf(fd)
+	if err != nil {
+		return true
+	}
+	parts := 0
+	for _, name := range names {
+		if strings.EqualFold(name, "objects") || strings.EqualFold(name, "refs") {
+			parts++
+		}
+		if parts > 1 || strings.EqualFold(name, "commondir") {
+			return true
+		}
+		at := filepath.Join(path, name)
+		if _, ok := n.judge(at); ok && !isDirectoryAt(fd, name) || n.carries(fd, name, at) {
+			return true
+		}
+	}
+	return false
+}
+
+func isDirectoryAt(dir int, name string) bool {
+	var st unix.Stat_t
+	return unix.Fstatat(dir, name, &st, unix.AT_SYMLINK_NOFOLLOW) == nil && st.Mode&unix.S_IFMT == unix.S_IFDIR
+}
+
+// link gives a file another name. What others obey keeps its only one, or it could be
+// written to under the other.
+func (n *nursery) link(v *visit, a [6]uint64) error {
+	from, st, err := n.source(v, a[0], a[1])
+	for a[4]&unix.AT_SYMLINK_FOLLOW != 0 && err == nil && from.open < 0 && st.Mode&unix.S_IFMT == unix.S_IFLNK {
+		if from, err = v.follow(from); err == nil && from.open < 0 {
+			err = unix.Fstatat(from.dir, from.name, &st, unix.AT_SYMLINK_NOFOLLOW|unix.AT_EMPTY_PATH)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	path := from.path()
+	if from.open >= 0 {
+		path = from.at
+	}
+	if _, obeyed := n.judge(path); obeyed {
+		return unix.EPERM
+	}
+	if n.confines && !n.allows(path) {
+		return unix.EXDEV
+	}
+	return n.bearAt(v, a[2], a[3], false, func(to place) error {
+		if from.open >= 0 {
+			return unix.Linkat(unix.AT_FDCWD, procLink(from.open), to.dir, to.name, unix.AT_SYMLINK_FOLLOW)
+		}
+		return unix.Linkat(from.dir, from.name, to.dir, to.name, 0)
+	})
+}
+
+// truncate sets the size of a file.
+func (n *nursery) truncate(v *visit, path uint64, size int64) error {
+	p, err := v.place(unix.AT_FDCWD, path)
+	if err != nil {
+		return err
+	}
+	if size < 0 {
+		return unix.EINVAL
+	}
+	fd, err := n.openAt(v, 0, p, unix.O_WRONLY|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	return unix.Ftruncate(fd, size)
+}
