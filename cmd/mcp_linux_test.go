@@ -20,7 +20,7 @@ const mcpInitialize = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"
 // told to end; standard input stays open.
 func TestMCPEndsWithItsClient(t *testing.T) {
 	t.Parallel()
-	for _, end := range []string{"stdout", "SIGTERM", "SIGINT"} {
+	for _, end := range []string{"stdout", "SIGTERM", "SIGINT", "SIGHUP"} {
 		t.Run(end, func(t *testing.T) {
 			dir := workdir(t)
 			put(t, homeOf(dir), "config.json", `{"rules":[{"tool":"exec","decision":"allow"}]}`)
@@ -57,6 +57,8 @@ func TestMCPEndsWithItsClient(t *testing.T) {
 				err = c.Process.Signal(syscall.SIGTERM)
 			case "SIGINT":
 				err = c.Process.Signal(syscall.SIGINT)
+			case "SIGHUP":
+				err = c.Process.Signal(syscall.SIGHUP)
 			}
 			if err != nil {
 				t.Fatal(err)

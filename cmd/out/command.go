@@ -2,15 +2,14 @@ package out
 
 import (
 	"context"
-	"os"
 	"os/signal"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/helve-dev/helve/cmd/process"
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
@@ -65,7 +64,7 @@ func Duration(name string, d time.Duration) error {
 // UntilSignal returns a context that is done when the process is asked to end. Work that is
 // going on then still gets its grace period.
 func UntilSignal(cmd *cobra.Command) (context.Context, context.CancelFunc) {
-	return signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+	return signal.NotifyContext(cmd.Context(), process.Endings()...)
 }
 
 // RunsAnyway annotates a command that reports faults of environment variables itself.

@@ -19,7 +19,7 @@ import (
 const memoryLimit = 96 << 20
 
 // settleAfter is the running time after which a call limits its memory and listens for
-// Ctrl-C. The former stops every thread for a moment and the latter switches between
+// signals that end it. The former stops every thread for a moment and the latter switches between
 // threads several times, which together take a tenth of a short call. No call takes much
 // memory that early, and an earlier signal ends the process as it would during its start.
 // Writes are atomic in either case.
@@ -27,7 +27,7 @@ const settleAfter = 5 * time.Millisecond
 
 // Settle prepares the process for a call that takes longer than a few
 // milliseconds: it limits memory, releases code that only the start needed, and
-// calls cancel on Ctrl-C. A call that ends earlier calls stop.
+// calls cancel when it is asked to end. A call that ends earlier calls stop.
 func Settle(cancel func()) (stop func()) {
 	timer := time.AfterFunc(settleAfter, func() {
 		debug.SetMemoryLimit(memoryLimit)
@@ -37,12 +37,22 @@ func Settle(cancel func()) (stop func()) {
 	return func() { timer.Stop() }
 }
 
-// listen calls cancel on Ctrl-C.
+// listen calls cancel when the process is asked to end.
 func listen(cancel func()) {
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(signals, Endings()...)
 	<-signals
 	cancel()
+}
+
+// Endings returns the signals that ask the process to end: that of a terminal which is
+// closed is among them, unless it is ignored, as under nohup.
+func Endings() []os.Signal {
+	all := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		all = append(all, syscall.SIGHUP)
+	}
+	return all
 }
 
 // IsTerminal reports whether a stream is a terminal, where a person reads or
