@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/helve-dev/helve/pkg/config"
 	"github.com/helve-dev/helve/pkg/tool"
 )
@@ -217,6 +219,39 @@ func TestPlanting(t *testing.T) {
 			t.Errorf("planted by %d of %d ways: %q\nrestored %q, moved aside %v", len(planted), len(g.ways), planted, result.Restored, result.Planted)
 		}
 		t.Logf("%d restored, %d moved aside, degraded: %q", len(result.Restored), len(result.Planted), result.Sandbox.Degraded)
+	})
+}
+
+// TestPlantingMeanwhile has the person act while the command that went all ways still runs.
+func TestPlantingMeanwhile(t *testing.T) {
+	inBothKinds(t, config.Exec{}, func(t *testing.T, call *tool.Call, dir string) {
+		g := newGrove(t, dir, ways())
+		if err := os.WriteFile(filepath.Join(dir, "plant.sh"), []byte(g.script()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		planted, next := filepath.Join(dir, "planted"), filepath.Join(dir, "next")
+		for _, pipe := range []string{planted, next} {
+			if err := unix.Mkfifo(pipe, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		acted := make(chan []string)
+		go func() {
+			_, _ = os.ReadFile(planted) // until the command says so, or has ended
+			ran := g.harvest()
+			if f, err := os.OpenFile(next, os.O_RDWR, 0); err == nil {
+				_, _ = f.WriteString("on\n")
+				defer f.Close()
+			}
+			acted <- ran
+		}()
+		_, result := ran(t, call, "sh plant.sh; echo done > planted; read line < next")
+		if f, err := os.OpenFile(planted, os.O_WRONLY|unix.O_NONBLOCK, 0); err == nil {
+			_ = f.Close() // the command has not said so
+		}
+		if all := <-acted; len(all) > 0 || result.ExitCode != 0 {
+			t.Errorf("status %d, planted by %d of %d ways: %q", result.ExitCode, len(all), len(g.ways), all)
+		}
 	})
 }
 
