@@ -24,6 +24,7 @@ type analysis struct {
 	src      string   // the source being walked, to show words as written
 	written  []string // files that the command writes
 	started  []string // files that the command starts by their path
+	spared   bool     // something goes that may be lost
 	opened   bool     // a file that is read has a descriptor of its own
 	reopened bool     // a descriptor is written to by its path
 }
@@ -38,6 +39,7 @@ func newAnalysis(o Options) *analysis {
 		v: Verdict{Risk: Read, Rest: policy.Command{Risk: Read}},
 		o: o, current: -1,
 	}
+	a.vars.Exported = o.Exported
 	a.files = files{Options: &a.o, cwds: []string{path.Clean(o.Cwd)}}
 	return a
 }
@@ -105,6 +107,15 @@ func (a *analysis) conclude() {
 	a.note(a.vars.Conclude())
 	if a.opened && a.reopened {
 		a.reopens(word.Literal("/dev/fd"))
+	}
+	if a.v.Has(Environment) {
+		// No rule about the words of a command says what it does with the variable, and
+		// what was looked up is not certain.
+		a.current = -1
+		a.v.Rest.Network = a.v.Rest.Network || a.v.Network
+		if a.v.Risk == Destructive || a.spared {
+			a.raise(Destructive, "", fault.T("with a variable that programs obey, it is not certain what is lost"))
+		}
 	}
 	for _, p := range a.started {
 		if slices.Contains(a.written, p) {

@@ -68,6 +68,10 @@ type Options struct {
 	Home string
 	// Env are the variables, "NAME=value", that the caller adds for this command.
 	Env []string
+	// Exported reports whether the command has a variable in its environment, which an
+	// assignment then changes for programs. If it is nil, it has only those that every
+	// shell has.
+	Exported func(name string) bool
 	// Scratch are absolute directories outside Root that may be written to,
 	// such as the private temporary directory.
 	Scratch []string

@@ -15,7 +15,7 @@ import (
 var world = Options{Root: "/src/project", Home: "/home/ann", Scratch: []string{"/tmp/private"}}
 
 func TestCommands(t *testing.T) {
-	v := Classify(`a=1 sh -c 'rm "$x" b' | xargs -0 wc -l > out; "l"s *.go`, world)
+	v := Classify(`LANG=C sh -c 'rm "$x" b' | xargs -0 wc -l > out; "l"s *.go`, world)
 	want := []policy.Command{
 		{Argv: []string{"sh", "-c", `rm "$x" b`}, Risk: Destructive}, {Argv: []string{"rm", `"$x"`, "b"}, Risk: Destructive},
 		{Argv: []string{"xargs", "-0", "wc", "-l"}, Risk: Read}, {Argv: []string{"wc", "-l", "…"}, Risk: Read}, {Argv: []string{"ls", "*.go"}, Risk: Read},
@@ -99,7 +99,7 @@ func TestGivenVariables(t *testing.T) {
 		env, command string
 		want         policy.Risk
 	}{
-		{"X=1", "ls", Read}, {"PATH=/x", "ls", Destructive}, {"GIT_DIR=x", "git status", Destructive}, {"PYTHONPATH=x", "ls", Write},
+		{"X=1", "ls", Write}, {"LC_ALL=C", "ls", Read}, {"X=1", "curl x", Write}, {"PATH=/x", "ls", Destructive}, {"GIT_DIR=x", "git status", Destructive}, {"PYTHONPATH=x", "ls", Write},
 		{"x=a[$(id)]", "echo $((x))", Destructive},
 	} {
 		o := world

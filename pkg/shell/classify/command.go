@@ -184,9 +184,9 @@ func (a *analysis) given() {
 	for _, entry := range a.o.Env {
 		name, value, _ := strings.Cut(entry, "=")
 		if a.o.Dialect == Cmd || a.o.Dialect == PowerShell {
-			a.note(variable.DecidesOnWindows(name, word.Literal(value)))
+			a.note(variable.ExportsOnWindows(name, word.Literal(value)))
 		} else {
-			a.note(a.vars.Set(name, word.Literal(value)))
+			a.note(a.vars.Export(name, word.Literal(value)))
 		}
 	}
 }

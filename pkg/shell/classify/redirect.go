@@ -6,7 +6,6 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/helve-dev/helve/pkg/shell/classify/program"
-	"github.com/helve-dev/helve/pkg/shell/classify/variable"
 	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
@@ -14,7 +13,7 @@ import (
 func (w *walker) redirect(s *syntax.Stmt, r *syntax.Redirect, in program.Input) program.Input {
 	a := w.a
 	if r.N != nil && strings.HasPrefix(r.N.Value, "{") { // {name}>file sets the variable
-		a.note(variable.Decides(strings.Trim(r.N.Value, "{}"), word.Word{}))
+		a.note(a.vars.Decides(strings.Trim(r.N.Value, "{}"), word.Word{}))
 	}
 	target := a.reader().Word(r.Word)
 	a.named(s, r, target)

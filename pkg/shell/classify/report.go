@@ -40,6 +40,8 @@ func (a *analysis) report(found []finding.Finding, c context) {
 			a.source(f.Word.Text, f.Dialect)
 		case finding.Set:
 			a.note(a.vars.Set(f.Name, f.Word))
+		case finding.Export:
+			a.note(a.vars.Export(f.Name, f.Word))
 		case finding.Declare:
 			a.note(a.vars.Declare(f.Name, f.Words))
 		case finding.Variable:
@@ -79,7 +81,9 @@ func (a *analysis) reportPath(f *finding.Finding) {
 			}
 		}
 	case finding.Delete:
-		if !a.expendable(f.Words) {
+		if a.expendable(f.Words) {
+			a.spared = true
+		} else {
 			a.raise(Destructive, "", fault.T("%s deletes data", f.Name))
 		}
 	case finding.Copy:
@@ -102,7 +106,9 @@ func (a *analysis) reportPath(f *finding.Finding) {
 			a.note([]finding.Finding{finding.OtherRepository(f.Name)})
 		}
 	case finding.Discard, finding.DiscardChanges, finding.DiscardStaged, finding.DiscardUntracked:
-		if !a.spares(f) {
+		if a.spares(f) {
+			a.spared = true
+		} else {
 			a.raise(Destructive, "", fault.T("git %s discards work or history", f.Name))
 		}
 	}

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"cmp"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -247,14 +248,17 @@ func isBomb(f *syntax.FuncDecl) bool {
 
 // call judges a simple command.
 func (w *walker) call(c *syntax.CallExpr, in program.Input) {
-	a := w.a
+	a, r := w.a, w.a.reader()
+	before := ""
+	if len(c.Args) > 0 {
+		before = cmp.Or(r.Word(c.Args[0]).Text, "?") // an empty name is one
+	}
 	for _, s := range c.Assigns {
-		a.note(a.vars.Assignment(s, a.reader()))
+		a.note(a.vars.Assignment(s, r, before))
 	}
 	if len(c.Args) == 0 {
 		return
 	}
-	r := a.reader()
 	argv := make([]word.Word, len(c.Args))
 	for i, arg := range c.Args {
 		argv[i] = r.Word(arg)
@@ -277,7 +281,7 @@ func (w *walker) declare(d *syntax.DeclClause) {
 			}
 			continue
 		}
-		a.note(a.vars.Assignment(s, r))
+		a.note(a.vars.Assignment(s, r, ""))
 		name := word.Word{Text: s.Name.Value, Source: s.Name.Value, Lit: true}
 		shown = append(shown, name)
 		if s.Value != nil {

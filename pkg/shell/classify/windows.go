@@ -27,7 +27,7 @@ func (a *analysis) windowsSource(src string, d Dialect) {
 		s = windows.PowerShell(src, a.o.Home)
 	}
 	for _, set := range s.Sets {
-		a.note(variable.DecidesOnWindows(set.Name, set.Value))
+		a.note(variable.ExportsOnWindows(set.Name, set.Value))
 	}
 	// A loop may run a cd again, and a pipe may have it run elsewhere.
 	for _, c := range s.Commands {

@@ -39,7 +39,6 @@ tree /f
 ver
 set
 set PATH
-set FOO=bar
 echo %PATH%
 echo %USERPROFILE%\x
 echo 100%
@@ -82,8 +81,6 @@ cmd /c dir
 cmd /c "type a.txt"
 powershell -NoProfile -Command "Get-ChildItem -Recurse"
 @echo off
-set /a x=1+2
-set /p x=name
 path
 prompt $p
 tasklist /v
@@ -95,6 +92,9 @@ pwsh --version
 cd /d src
 `,
 		Write: `
+set FOO=bar
+set /a x=1+2
+set /p x=name
 echo hi > out.txt
 echo hi>>out.txt
 >out.txt echo hi
@@ -574,7 +574,7 @@ func TestWindowsArgv(t *testing.T) {
 // TestWindowsEnvironment has variables that the call sets: cmd reads their values as
 // part of the line.
 func TestWindowsEnvironment(t *testing.T) {
-	for env, want := range map[string]policy.Risk{"FOO=1": Read, "username=& del x": Destructive, "Path=C:\\ws": Destructive, "PathExt=.x": Destructive} {
+	for env, want := range map[string]policy.Risk{"FOO=1": Write, "no_color=1": Read, "username=& del x": Destructive, "Path=C:\\ws": Destructive, "PathExt=.x": Destructive} {
 		o := windowsWorld(Cmd)
 		o.Env = []string{env}
 		if v := Classify("echo %USERNAME%", o); v.Risk != want {

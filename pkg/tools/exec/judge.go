@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -134,7 +135,7 @@ func (r *request) reach(j *tool.Judgement) {
 			c := &j.Commands[i]
 			c.Network = c.Network || c.Risk != policy.Read
 		}
-		j.Rest.Network = j.Rest.Network || len(j.Commands) == 0
+		j.Rest.Network = j.Rest.Network || len(j.Commands) == 0 || r.verdict.Has(classify.Environment)
 	}
 	if r.network == sandbox.Full && !j.Granted && !r.verdict.Network {
 		j.Reasons = append(j.Reasons, fault.T("it asks for network access"))
@@ -166,6 +167,9 @@ func (r *request) options(ctx context.Context, call *tool.Call) (classify.Option
 	root := r.Root.Dir()
 	o := classify.Options{
 		Dialect: r.dialect(), Root: filepath.ToSlash(root), Cwd: filepath.ToSlash(r.dir), Home: filepath.ToSlash(r.Machine.Home), Env: r.args.Env,
+		Exported: func(name string) bool {
+			return slices.ContainsFunc(r.env, func(entry string) bool { return strings.HasPrefix(entry, name+"=") })
+		},
 		Scratch: r.scratch(), OwnLoopback: r.ownLoopback(),
 		Resolve: func(abs string) string { return r.Follow(abs, r.temp) },
 		Exists: func(abs string) bool {

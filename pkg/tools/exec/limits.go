@@ -86,7 +86,7 @@ func allowed(list []string, v classify.Verdict) error {
 		return nil
 	}
 	hint := fault.T("commands may begin with: %s", strings.Join(list, ", "))
-	for _, f := range [...]classify.Flag{classify.Syntax, classify.Unparsed, classify.TooComplex, classify.PathShadow} {
+	for _, f := range [...]classify.Flag{classify.Syntax, classify.Unparsed, classify.TooComplex, classify.PathShadow, classify.Environment} {
 		if v.Has(f) {
 			return fault.New(fault.Denied, fault.T("it is not certain which programs the command starts")).WithHint(hint)
 		}

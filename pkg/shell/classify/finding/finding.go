@@ -25,7 +25,7 @@ const (
 	DynamicArgs  Flag = "dynamic_args"      // arguments come from an expansion
 	Confusable   Flag = "confusable"        // characters that look like others or are invisible
 	Syntax       Flag = "syntax_error"      // the shell cannot parse it
-	Environment  Flag = "environment"       // sets a variable that makes other programs run code
+	Environment  Flag = "environment"       // sets a variable that may make other programs run code
 	Background   Flag = "background"        // leaves a process behind
 	HardDenied   Flag = "hard_deny"         // never allowed
 	TooComplex   Flag = "too_complex"       // too long or too deeply nested to be judged
@@ -100,6 +100,7 @@ const (
 	DiscardUntracked // git Name deletes the untracked files Words
 
 	Set        // the variable Name gets the value Word
+	Export     // programs get the variable Name with the value Word
 	Declare    // Words are the arguments of Name, such as export, and declare variables
 	Variable   // Word is the name of a variable for the builtin Name
 	Expression // Name evaluates Word as an arithmetic expression

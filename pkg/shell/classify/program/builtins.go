@@ -104,6 +104,10 @@ func set(c Call) (f findings) {
 		if strings.ContainsAny(w.Text[1:], "kmHi") {
 			f.evaluates("set")
 		}
+		if w.Text[0] == '-' && strings.Contains(w.Text, "a") {
+			f.raise(policy.Write, finding.Environment, fault.T("set %s gives programs every variable that is set", w.Text))
+			f.mark(finding.Opaque)
+		}
 		if strings.HasSuffix(w.Text, "o") && i+1 < len(c.Args) {
 			i++
 			if !shellOption(c.Args[i].Text) {

@@ -214,7 +214,7 @@ func cmdSet(c Call) (f findings) {
 			f.unknownOption(c.Name, c.Args[0])
 		}
 		for _, w := range c.Args[1:] {
-			f.add(variable.DecidesOnWindows(strings.TrimRight(firstOf(w.Text, "=+-*/%&^|<>,"), " "), word.Word{})...)
+			f.add(variable.ExportsOnWindows(strings.TrimRight(firstOf(w.Text, "=+-*/%&^|<>,"), " "), word.Word{})...)
 		}
 		return f
 	}
@@ -222,7 +222,7 @@ func cmdSet(c Call) (f findings) {
 		if strings.ContainsRune(name, word.Hole) {
 			f.raise(policy.Destructive, finding.Environment, fault.T("the name of the variable is computed: %s", c.Args[0].Source))
 		}
-		f.add(variable.DecidesOnWindows(strings.TrimSpace(name), word.Literal(value))...)
+		f.add(variable.ExportsOnWindows(strings.TrimSpace(name), word.Literal(value))...)
 	}
 	return f
 }
@@ -237,7 +237,7 @@ func firstOf(text, characters string) string {
 
 func cmdPath(c Call) (f findings) {
 	if len(c.Args) > 0 && c.Name == "path" {
-		f.add(variable.Decides("PATH", word.Word{})...)
+		f.add(variable.ExportsOnWindows("PATH", word.Word{})...)
 	}
 	return f
 }

@@ -75,8 +75,8 @@ func (f *findings) shellOptions(c Call) (rest []word.Word, script, ok bool) {
 			(w.Text == "-O" || w.Text == "+O") && i+1 < len(c.Args) && shoptOption(c.Args[i+1]):
 			i++
 		case len(w.Text) > 1 && (w.Text[0] == '-' || w.Text[0] == '+'):
-			if strings.Trim(w.Text[1:], "abefhmnptuvxBCEPcsl") != "" {
-				f.strangeOption(c.Name, w) // -i and the long ones read start files, -k takes arguments for assignments
+			if strings.Trim(w.Text[1:], "befhmnptuvxBCEPcsl") != "" {
+				f.strangeOption(c.Name, w) // -a exports variables, -i and the long ones read start files, -k takes arguments for assignments
 				return nil, false, false
 			}
 			script = script || strings.Contains(w.Text, "c")

@@ -124,7 +124,7 @@ func env(c Call) (f findings) {
 	for len(rest) > 0 && strings.Contains(rest[0].Prefix(), "=") {
 		name, value, _ := strings.Cut(rest[0].Text, "=")
 		set := word.Word{Text: value, Lit: rest[0].Lit, Glob: rest[0].Glob}
-		f.sets(name, set)
+		f.add(finding.Finding{Kind: finding.Export, Name: name, Word: set})
 		rest = rest[1:]
 	}
 	f.run(rest)

@@ -86,7 +86,7 @@ func endsInName(text string) bool {
 // number notes a variable in an expression, which may also set it.
 func (s *State) number(name string) []finding.Finding {
 	s.evaluate(name)
-	return Decides(name, word.Word{})
+	return s.Decides(name, word.Word{})
 }
 
 // Comparison judges [[ x -eq y ]], whose sides are evaluated like arithmetic.
@@ -123,7 +123,7 @@ func (s *State) Parameter(p *syntax.ParamExp) (f []finding.Finding) {
 	case p.Exp == nil:
 	case p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull:
 		f = append(f, finding.Of(policy.Destructive, finding.Obfuscated, fault.T("${%s=...} sets a variable from within a word", name)))
-		f = append(f, Decides(name, word.Word{})...)
+		f = append(f, s.Decides(name, word.Word{})...)
 	case p.Exp.Op == syntax.OtherParamOps && transforms(p.Exp.Word):
 		f = append(f, finding.Of(policy.Destructive, finding.Obfuscated, fault.T("${%s@P} evaluates the value of a variable", name)))
 	}

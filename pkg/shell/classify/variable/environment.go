@@ -9,31 +9,82 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
 
-// Decides returns the findings of giving a variable a value, whatever gives it.
-func Decides(name string, value word.Word) []finding.Finding {
+// free lists the variables that leave a program that reads one that reads, with what they
+// decide instead. The list is closed: nobody can list the variables that make some program
+// load or run something. A "*" in names stands for any text. Values, if there are any, are
+// the only ones; each variable may also be empty, and none may name a file by its path.
+var free = [...]struct{ names, values, decide string }{
+	{"LANG LANGUAGE LC_*", "", "the language and the order of letters; the C library takes no path here"},
+	{"TZ SOURCE_DATE_EPOCH", "", "the time that is shown"},
+	{"TERM COLORTERM COLUMNS LINES NO_COLOR CLICOLOR CLICOLOR_FORCE FORCE_COLOR LS_COLORS GREP_COLOR GREP_COLORS JQ_COLORS GCC_COLORS " +
+		"NODE_DISABLE_COLORS CARGO_TERM_COLOR SYSTEMD_COLORS BAT_THEME BAT_STYLE", "", "width and colours"},
+	{"LESSCHARSET BLOCK_SIZE BLOCKSIZE QUOTING_STYLE TIME_STYLE", "", "how names and numbers are written"},
+	{"CI DEBIAN_FRONTEND GIT_TERMINAL_PROMPT PIP_NO_INPUT PIP_DISABLE_PIP_VERSION_CHECK NODE_NO_WARNINGS", "", "whether anything is asked or remarked"},
+	{"NODE_ENV", "", "a name that the code of a project compares; a program that reads runs none"},
+	{"RUST_BACKTRACE RUST_LOG RUST_MIN_STACK GOTRACEBACK NODE_DEBUG", "", "how much is logged, to standard error"},
+	{"GIT_TRACE GIT_TRACE_SETUP GIT_TRACE_PERFORMANCE GIT_CURL_VERBOSE", "0 1", "the same; any other value may be a file"},
+	{"GOOS GOARCH GOARM GOARM64 GOAMD64 GO386 GOMIPS GORISCV64 CGO_ENABLED GO111MODULE GOMAXPROCS GOGC GOMEMLIMIT", "", "the target, and the limits of Go's runtime"},
+	{"GOTOOLCHAIN", "local", "which Go runs: the one that is named"},
+	{"GOPROXY", "off direct", "where modules come from: nothing is fetched without a network"},
+	{"GOWORK GOENV", "off", "that a file is not read"},
+	{"PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONHASHSEED PYTHONIOENCODING PYTHONUTF8 PYTHONOPTIMIZE PYTHONFAULTHANDLER", "", "how Python writes; it loads nothing more"},
+	{"GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_AUTHOR_DATE GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL GIT_COMMITTER_DATE GIT_OPTIONAL_LOCKS CARGO_INCREMENTAL", "",
+		"what the next commit or build records"},
+	{"*PAGER", "cat", "that nothing is paged"},
+	{"*EDITOR VISUAL", "true false :", "that nothing is edited"},
+}
+
+// Decides returns the findings of giving a variable of the shell a value, whatever gives
+// it. Programs get those that are in the environment already.
+func (s *State) Decides(name string, value word.Word) []finding.Finding {
 	name, _, _ = strings.Cut(name, "[") // the first element of an array is the variable itself
-	switch {
-	case !sensitive(name), value.Known() && harmlessValue(name, value.Text):
+	if !namesPrograms(name) && !word.Listed(ofShells, name) && (s.Exported == nil || !s.Exported(name)) {
 		return nil
-	case name == "PYTHONPATH" || name == "NODE_PATH" || name == "PATH" && extendsPath(value) || value.Known() && tunes(name, value.Text):
-		return []finding.Finding{decides(policy.Write, name), finding.Mark(finding.Opaque)}
 	}
-	return []finding.Finding{decides(policy.Destructive, name)}
+	return Exports(name, value)
 }
 
-// DecidesOnWindows is Decides for Windows, where the names of variables have no case.
-func DecidesOnWindows(name string, value word.Word) (f []finding.Finding) {
-	if word.Listed("COMSPEC PATHEXT PSMODULEPATH NODEFAULTCURRENTDIRECTORYINEXEPATH", strings.ToUpper(name)) {
-		f = append(f, decides(policy.Destructive, name))
+// ofShells are the variables that a shell itself obeys, or finds in every environment.
+const ofShells = "HOME TMPDIR TEXTDOMAIN TEXTDOMAINDIR INPUTRC HISTFILE HISTFILESIZE POSIXLY_CORRECT BASH_COMPAT BASH_XTRACEFD"
+
+// Exports returns the findings of giving programs a variable.
+func Exports(name string, value word.Word) []finding.Finding {
+	switch {
+	case isFree(name, value):
+		return nil
+	case namesPrograms(name) && (name != "PATH" || !extendsPath(value)):
+		return []finding.Finding{finding.Of(policy.Destructive, finding.Environment, fault.T("%s decides what other programs run", name))}
 	}
-	for _, spelling := range [...]string{name, strings.ToUpper(name), strings.ToLower(name)} {
-		f = append(f, Decides(spelling, value)...)
-	}
-	return f
+	return []finding.Finding{finding.Of(policy.Write, finding.Environment, fault.T("%s may decide what other programs run", name)), finding.Mark(finding.Opaque)}
 }
 
-func decides(r policy.Risk, name string) finding.Finding {
-	return finding.Of(r, finding.Environment, fault.T("%s decides what other programs run", name))
+// ExportsOnWindows is Exports for Windows, where the names of variables have no case.
+func ExportsOnWindows(name string, value word.Word) []finding.Finding {
+	name = strings.ToUpper(name)
+	if word.Listed("COMSPEC PATHEXT PSMODULEPATH NODEFAULTCURRENTDIRECTORYINEXEPATH", name) {
+		return []finding.Finding{finding.Of(policy.Destructive, finding.Environment, fault.T("%s decides what other programs run", name))}
+	}
+	return Exports(name, value)
+}
+
+// namesPrograms reports whether a variable by its meaning names what a shell, the loader
+// or git runs besides the command, or what pages and edits.
+func namesPrograms(name string) bool {
+	if word.Listed("PATH IFS ENV BASH_ENV SHELL SHELLOPTS BASHOPTS PS0 PS1 PS2 PS4 PROMPT_COMMAND BASH_ALIASES BASH_CMDS BASH_LOADABLES_PATH CDPATH FIGNORE "+
+		"GLOBIGNORE EXECIGNORE FCEDIT FPATH MODULE_PATH NULLCMD READNULLCMD ZDOTDIR GLIBC_TUNABLES GCONV_PATH PYTHONSTARTUP PERL5OPT PERL5DB RUBYOPT", name) {
+		return true
+	}
+	for _, start := range [...]string{"LD_", "DYLD_", "BASH_FUNC_", "GIT_", "LESS", "MAN", "GROFF_", "HELVE"} {
+		if strings.HasPrefix(name, start) {
+			return true
+		}
+	}
+	for _, end := range [...]string{"PAGER", "EDITOR", "VISUAL", "BROWSER", "ASKPASS"} {
+		if strings.HasSuffix(name, end) {
+			return true
+		}
+	}
+	return false
 }
 
 // extendsPath reports whether a value of PATH is the one before with directories
@@ -51,116 +102,19 @@ func extendsPath(value word.Word) bool {
 	return strings.Contains(strings.ReplaceAll(value.Source, "${PATH}", "$PATH"), "$PATH")
 }
 
-// harmlessValue reports whether a value of a variable in sensitive runs nothing.
-func harmlessValue(name, value string) bool {
-	switch {
-	case strings.HasSuffix(name, "PAGER"):
-		return value == "cat" || value == ""
-	case strings.HasSuffix(name, "EDITOR"):
-		return value == "true" || value == "false" || value == ":"
-	}
-	switch name {
-	case "GOTOOLCHAIN":
-		return value == "local"
-	case "GOPROXY":
-		return value == "off" || value == "direct"
-	case "GOWORK", "GOENV":
-		return value == "off"
-	case "GIT_TRACE", "GIT_TRACE_SETUP", "GIT_TRACE_PERFORMANCE", "GIT_CURL_VERBOSE":
-		return value == "0" || value == "1"
-	}
-	return false
-}
-
-// tunes reports whether a value only tunes a program that runs the code of a project
-// anyway: a compiler by its name, or options that load nothing.
-func tunes(name, value string) bool {
-	allowed := ""
-	switch name {
-	case "CC", "CXX", "LD", "AR", "AS":
-		base := strings.TrimRight(value, "0123456789.-")
-		return word.Listed("cc c++ gcc g++ clang clang++ tcc zig ld lld gold mold ar llvm-ar as", base)
-	case "JAVA_HOME", "M2_HOME", "GOROOT":
-		return (strings.HasPrefix(value, "/usr/") || strings.HasPrefix(value, "/opt/")) && !strings.Contains(value, "..")
-	case "GOFLAGS":
-		allowed = "-mod= -tags= -count= -race -v -x -buildvcs= -trimpath -p= -short -timeout= -run= -cover"
-	case "RUSTFLAGS", "RUSTDOCFLAGS":
-		allowed = "-C -D -A -W -F -Dwarnings -Awarnings warnings -Ctarget-cpu= target-cpu= opt-level= debuginfo= --cfg --cap-lints"
-	case "NODE_OPTIONS":
-		allowed = "--max-old-space-size= --no-warnings --enable-source-maps --trace-warnings --trace-deprecation --no-deprecation " +
-			"--experimental-vm-modules --openssl-legacy-provider --unhandled-rejections= --stack-trace-limit="
-	case "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "JAVA_OPTS", "MAVEN_OPTS", "GRADLE_OPTS", "SBT_OPTS":
-		allowed = "-Xmx= -Xms= -Xss= -XX:Max= -XX:+Use= -Dfile.encoding= -Duser.= -Djava.awt.headless= -Dorg.gradle.daemon= -Dorg.gradle.jvmargs=-Xmx="
-	case "MAKEFLAGS", "GNUMAKEFLAGS":
-		allowed = "-j= -k -s --silent --no-print-directory"
-	case "CARGO_TARGET_DIR", "CARGO_NET_OFFLINE", "CARGO_BUILD_JOBS", "CARGO_TERM_VERBOSE", "RUSTUP_TOOLCHAIN":
-		return true
-	}
-	for option := range strings.FieldsSeq(value) {
-		if allowed == "" || !begun(allowed, option) {
-			return false
-		}
-	}
-	return allowed != ""
-}
-
-// begun reports whether s is one of the words of list, or begins with one that ends
-// in "=", which need not be in s.
-func begun(list, s string) bool {
-	for field := range strings.FieldsSeq(list) {
-		start, open := strings.CutSuffix(field, "=")
-		if s == field || open && strings.HasPrefix(s, start) {
-			return true
-		}
-	}
-	return false
-}
-
-// sensitive reports whether a variable decides which programs run, or
-// what a program loads before it does its work.
-func sensitive(name string) bool {
-	switch name {
-	// shells
-	case "PATH", "HOME", "IFS", "ENV", "BASH_ENV", "SHELL", "SHELLOPTS", "BASHOPTS", "PS0", "PS1", "PS2", "PS4", "PROMPT_COMMAND", "BASH_ALIASES", "BASH_CMDS",
-		"BASH_LOADABLES_PATH", "TEXTDOMAIN", "TEXTDOMAINDIR", "CDPATH", "FIGNORE", "GLOBIGNORE", "EXECIGNORE", "INPUTRC", "HISTFILE", "HISTFILESIZE", "FCEDIT",
-		"FPATH", "MODULE_PATH", "NULLCMD", "READNULLCMD", "ZDOTDIR", "COMSPEC", "PATHEXT", "POSIXLY_CORRECT",
-		// the C library and what is linked everywhere
-		"TERMINFO", "TERMINFO_DIRS", "TERMCAP", "GLIBC_TUNABLES", "GCONV_PATH", "LOCPATH", "NLSPATH", "HOSTALIASES", "RES_OPTIONS", "MALLOC_TRACE", "OPENSSL_CONF",
-		"OPENSSL_ENGINES", "OPENSSL_MODULES", "SSL_CERT_FILE", "SSL_CERT_DIR", "SSLKEYLOGFILE", "KRB5_CONFIG", "GTK_MODULES", "GTK_PATH", "QT_PLUGIN_PATH",
-		"GIO_EXTRA_MODULES", "GIO_MODULE_DIR",
-		// pagers, editors, manuals
-		"MANOPT", "MANLESS", "MANPATH", "EXINIT", "VIMINIT", "GVIMINIT", "VIMRUNTIME", "VIM", "EMACSLOADPATH", "MORE", "MOST_SWITCHES", "INFOPATH",
-		// languages
-		"CLASSPATH", "_JAVA_OPTIONS", "M2_HOME", "TCLLIBPATH", "TCL_LIBRARY", "R_HOME", "R_LIBS", "R_LIBS_USER", "R_ENVIRON", "R_ENVIRON_USER", "PHPRC",
-		"AWKPATH", "AWKLIBPATH", "GHC_ENVIRONMENT", "ELIXIR_ERL_OPTIONS",
-		// builds
-		"MAKEFLAGS", "MFLAGS", "MAKEFILES", "GNUMAKEFLAGS", "CC", "CXX", "LD", "AR", "AS", "COMPILER_PATH", "GCC_EXEC_PREFIX", "GOFLAGS", "GOROOT", "GOTOOLCHAIN",
-		"GOPATH", "GOMODCACHE", "GOENV", "GOWORK", "GOPROXY", "GOAUTH", "GOVCS", "GOCACHEPROG", "GOBIN", "TEXINPUTS", "BIBINPUTS", "BSTINPUTS", "MPINPUTS", "TEXFORMATS",
-		// archives, searching, the network
-		"TAPE", "TAR_OPTIONS", "GZIP", "XZ_OPT", "XZ_DEFAULTS", "BZIP2", "ZIPOPT", "UNZIP", "UNZIPOPT", "ZIPINFO", "ZIPINFOOPT", "GREP_OPTIONS",
-		"RIPGREP_CONFIG_PATH", "CVS_RSH", "SVN_SSH", "CURL_HOME", "WGETRC", "SYSTEM_WGETRC", "NETRC", "KUBECONFIG", "AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE",
-		"GNUPGHOME", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS":
-		return true
-	case "NODE_ENV", "NODE_NO_WARNINGS", "NODE_DEBUG", "NODE_DISABLE_COLORS", "PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE", "PYTHONHASHSEED", "PYTHONIOENCODING",
-		"PYTHONUTF8", "PYTHONWARNINGS", "PYTHONFAULTHANDLER", "PYTHONDEVMODE", "PYTHONASYNCIODEBUG", "PYTHONOPTIMIZE",
-		"GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_AUTHOR_DATE", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL",
-		"GIT_COMMITTER_DATE", "GIT_TERMINAL_PROMPT", "GIT_OPTIONAL_LOCKS", "CARGO_TERM_COLOR", "CARGO_INCREMENTAL",
-		"PIP_NO_INPUT", "PIP_DISABLE_PIP_VERSION_CHECK", "CGO_ENABLED", "LESSCHARSET", "BAT_THEME", "BAT_STYLE", "SYSTEMD_COLORS":
+// isFree reports whether a variable with a value is in the list.
+func isFree(name string, value word.Word) bool {
+	text := value.Text
+	if !value.Known() || strings.HasPrefix(text, "/") || strings.Contains(text, ":/") || strings.Contains(text, "..") {
 		return false
 	}
-	for _, prefix := range [...]string{
-		"LD_", "DYLD_", "BASH_FUNC_", "GROFF_", "LESS", "MANROFF", "BAT_", "SYSTEMD_", "FZF_", "TEXM", "GIT_", "HELVE", "RSYNC_", "DOCKER_", "ELECTRON_",
-		"NODE_", "NPM_CONFIG_", "npm_config_", "YARN_", "COREPACK_", "DENO_", "BUN_", "PYTHON", "PIP_", "CARGO_", "RUSTC", "RUSTDOC", "RUSTFLAGS", "RUSTUP_", "CGO_",
-		"JAVA_", "JDK_", "MAVEN_", "MVN", "ANT_", "SBT_", "GRADLE_", "PERL", "RUBY", "GEM_", "BUNDLE_", "LUA_", "PHP_", "JULIA_", "R_PROFILE", "ERL_",
-	} {
-		if strings.HasPrefix(name, prefix) {
-			return true
+	for _, row := range free {
+		for pattern := range strings.FieldsSeq(row.names) {
+			start, end, open := strings.Cut(pattern, "*")
+			if name == pattern || open && strings.HasPrefix(name, start) && strings.HasSuffix(name, end) {
+				return text == "" || row.values == "" || word.Listed(row.values, text)
+			}
 		}
 	}
-	for _, suffix := range [...]string{"PAGER", "EDITOR", "VISUAL", "BROWSER", "ASKPASS"} {
-		if strings.HasSuffix(name, suffix) {
-			return true
-		}
-	}
-	return strings.HasSuffix(strings.ToLower(name), "_proxy")
+	return false
 }

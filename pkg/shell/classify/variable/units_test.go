@@ -23,3 +23,19 @@ func TestEndsInName(t *testing.T) {
 		}
 	}
 }
+
+// TestFree checks the closed list: each variable is in one row, and each row has a reason.
+func TestFree(t *testing.T) {
+	seen := set{}
+	for _, row := range free {
+		if row.decide == "" {
+			t.Errorf("%s: no reason", row.names)
+		}
+		for name := range strings.FieldsSeq(row.names) {
+			if seen[name] {
+				t.Errorf("%s is listed twice", name)
+			}
+			seen.add(name)
+		}
+	}
+}

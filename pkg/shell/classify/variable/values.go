@@ -21,6 +21,10 @@ import (
 // State is the knowledge about the variables of a shell. In the zero value
 // none is set.
 type State struct {
+	// Exported reports whether the environment of the shell has a variable. If it is nil,
+	// it has none but those that every shell has.
+	Exported func(name string) bool
+
 	values    values   // the worst value that was assigned to a variable
 	calls     values   // the worst argument that was given to a command
 	evaluated set      // variables whose value is evaluated as an expression

@@ -12,16 +12,27 @@ import (
 // Set judges and notes that a variable gets a value.
 func (s *State) Set(name string, value word.Word) []finding.Finding {
 	s.assign(name, ofWord(value))
-	return Decides(name, value)
+	return s.Decides(name, value)
 }
 
-// Assignment judges name=value, alone or before a command.
-func (s *State) Assignment(as *syntax.Assign, r word.Reader) (f []finding.Finding) {
+// Export judges and notes that programs get a variable.
+func (s *State) Export(name string, value word.Word) []finding.Finding {
+	s.assign(name, ofWord(value))
+	return Exports(name, value)
+}
+
+// Assignment judges name=value, alone or before a command, which gets the variable.
+func (s *State) Assignment(as *syntax.Assign, r word.Reader, before string) (f []finding.Finding) {
 	if as.Name == nil {
 		return nil
 	}
 	name := as.Name.Value
-	f = Decides(name, r.Word(as.Value))
+	switch {
+	case before == "":
+		f = s.Decides(name, r.Word(as.Value))
+	case name != "IFS" || before != "read": // it splits what is read, and nothing else
+		f = Exports(name, r.Word(as.Value))
+	}
 	f = append(f, s.Arithmetic(as.Index)...)
 	s.assign(name, of(as.Value))
 	if as.Array != nil || as.Index != nil {
@@ -43,7 +54,7 @@ func (s *State) Loop(n *syntax.WordIter) []finding.Finding {
 		values = value{kind: harmless, names: []string{positional}}
 	}
 	s.assign(n.Name.Value, values)
-	return Decides(n.Name.Value, word.Word{})
+	return s.Decides(n.Name.Value, word.Word{})
 }
 
 // Call notes the arguments of a command, which may be a function.
@@ -93,12 +104,18 @@ func (s *State) Declaration(name string, args []word.Word) (f []finding.Finding)
 		f = append(f, finding.Evaluates(name))
 	}
 	var letters strings.Builder
+	exports := name == "export"
 	for _, w := range args {
 		if isFlag(w) {
 			letters.WriteString(w.Text[1:])
+			exports = exports && !strings.Contains(w.Text, "n") || w.Text[0] == '-' && strings.Contains(w.Text, "x")
 		}
 	}
 	flags := letters.String()
+	decides := s.Decides
+	if exports {
+		decides = Exports
+	}
 	if name != "export" && name != "readonly" && strings.Contains(flags, "n") {
 		f = append(f, finding.Evaluates(name))
 	}
@@ -112,9 +129,11 @@ func (s *State) Declaration(name string, args []word.Word) (f []finding.Finding)
 		}
 		declared, value, ok := strings.Cut(w.Text, "=")
 		if ok {
-			f = append(f, s.declares(name, flags, w, word.Word{Text: value, Source: w.Source, Lit: w.Lit, Glob: w.Glob})...)
+			given := word.Word{Text: value, Source: w.Source, Lit: w.Lit, Glob: w.Glob}
+			f = append(f, decides(strings.TrimSuffix(declared, "+"), given)...)
+			f = append(f, s.declares(name, flags, declared, given)...)
 		} else {
-			f = append(f, Decides(w.Text, word.Word{})...)
+			f = append(f, decides(w.Text, word.Word{})...)
 		}
 		if strings.Contains(flags, "i") {
 			s.evaluate(declared)
@@ -131,9 +150,7 @@ func isFlag(w word.Word) bool { return len(w.Text) > 1 && (w.Text[0] == '-' || w
 
 // declares judges the value that declare gives a variable. An array takes a text
 // in parentheses for the list of its elements, and expands them.
-func (s *State) declares(by, flags string, w, given word.Word) (f []finding.Finding) {
-	name, _, _ := strings.Cut(w.Text, "=")
-	f = Decides(strings.TrimSuffix(name, "+"), given)
+func (s *State) declares(by, flags, name string, given word.Word) (f []finding.Finding) {
 	if strings.HasPrefix(given.Text, "(") {
 		f = append(f, s.Expression(by, given.Text)...)
 		if !given.Known() {
