@@ -8,6 +8,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/shell/classify/finding"
 	"github.com/helve-dev/helve/pkg/shell/classify/variable"
 	"github.com/helve-dev/helve/pkg/shell/classify/word"
 )
@@ -18,15 +19,16 @@ type analysis struct {
 	v        Verdict
 	files    files
 	vars     variable.State
-	seen     []string // the texts of the reasons that v has
-	depth    int      // of commands within commands
-	current  int      // index in v.Commands of the command being judged, -1 for none
-	src      string   // the source being walked, to show words as written
-	written  []string // files that the command writes
-	started  []string // files that the command starts by their path
-	spared   bool     // something goes that may be lost
-	opened   bool     // a file that is read has a descriptor of its own
-	reopened bool     // a descriptor is written to by its path
+	seen     []string       // the texts of the reasons that v has
+	depth    int            // of commands within commands
+	current  int            // index in v.Commands of the command being judged, -1 for none
+	src      string         // the source being walked, to show words as written
+	written  []string       // files that the command writes
+	started  []string       // files that the command starts by their path
+	found    *finding.Found // what find hands to the command being judged
+	spared   bool           // something goes that may be lost
+	opened   bool           // a file that is read has a descriptor of its own
+	reopened bool           // a descriptor is written to by its path
 }
 
 // unnamedRoot stands for the workspace when its path is not known.

@@ -90,6 +90,8 @@ type Options struct {
 	// Protect reports whether a path relative to Root must not be changed. Some
 	// paths are always protected, such as those below .git.
 	Protect func(rel string) bool
+	// OwnProcesses says that the command sees no processes but those of its sandbox.
+	OwnProcesses bool
 	// OwnLoopback says that the command gets a loopback of its own and no other network,
 	// so that a server on it is one that the command starts itself.
 	OwnLoopback bool
@@ -97,6 +99,9 @@ type Options struct {
 	// no links in it: of deleting the entry, or of overwriting or truncating the file.
 	// If it is nil, deleting is [Destructive] and overwriting is [Write].
 	Loss func(abs string, deletes bool) policy.Risk
+	// LossNamed returns the risk of deleting every entry of a name in an absolute directory
+	// and below it. If it is nil, that is [Destructive].
+	LossNamed func(dir, name string) policy.Risk
 	// Moves returns the risk of moving what is at an absolute path, "" if that is not
 	// known, into another one or to its place. If it is nil, that is [Write].
 	Moves func(from, to string) policy.Risk

@@ -218,7 +218,7 @@ func TestProjectFiles(t *testing.T) {
 		{"", "mvn -v", Read, false}, {".mvn", "mvn -v", Write, false}, {"gradle.properties", "gradle -v", Write, false}, {".mvn", "gradle -v", Read, false},
 		{"", "pytest --version", Write, false}, {".mvn", "java -version", Read, false},
 		{"", "cargo metadata --offline", Read, false}, {".cargo", "cargo metadata --offline", Write, false}, {"", "cargo metadata", Write, false},
-		{"", "cargo --config x metadata --offline", Write, true}, {"", "cargo tree --frozen --config x", Write, false},
+		{"", "cargo --config x metadata --offline", Write, false}, {"", "cargo --config x metadata", Write, true}, {"", "cargo tree --frozen --config x", Write, false},
 		{"node_modules/.bin/tsc", "npx tsc --noEmit", Write, false}, {"node_modules/.bin/tsc", "npx -y tsc", Write, false}, {"node_modules/.bin/tsc", "npx eslint .", Write, true},
 		{"node_modules/.bin/tsc", "npx tsc@5", Write, true}, {"node_modules/.bin/tsc", "npx -p x tsc", Write, true}, {"node_modules/.bin/tsc", "cd - && npx tsc", Write, true},
 		{"node_modules/.bin/tsc", "cd sub && npx tsc", Write, false}, {"node_modules/.bin/tsc", "npm exec tsc", Write, false}, {"node_modules/.bin/tsc", "npx $x", Write, true},

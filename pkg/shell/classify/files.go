@@ -21,6 +21,8 @@ type files struct {
 
 func (f *files) Home() string { return f.Options.Home }
 
+func (f *files) OwnProcesses() bool { return f.Options.OwnProcesses }
+
 func (f *files) OwnLoopback() bool { return f.Options.OwnLoopback }
 
 // Resolve returns the absolute paths that a word may name. Of a word that is

@@ -74,7 +74,7 @@ func (a *analysis) input(from word.Word, in program.Input) program.Input {
 		return program.Input{Kind: program.CommandInput}
 	}
 	a.reads(from)
-	return program.Input{Kind: program.FileInput}
+	return program.Input{Kind: program.FileInput, File: from}
 }
 
 // duplicates reports whether the target of >& is a descriptor.

@@ -35,7 +35,10 @@ func (a *analysis) report(found []finding.Finding, c context) {
 			if f.NoInput {
 				inner.In = program.Input{}
 			}
+			outer := a.found
+			a.found = f.Found
 			a.command(f.Words, inner)
+			a.found = outer
 		case finding.Script:
 			a.source(f.Word.Text, f.Dialect)
 		case finding.Set:
@@ -203,6 +206,12 @@ func (a *analysis) expendable(args []word.Word) bool {
 			options = w.Text != "--"
 			continue
 		}
+		if w.Source == "{}" && a.found != nil {
+			if some = a.expendableFound(); !some {
+				return false
+			}
+			continue
+		}
 		entries := a.files.entries(w)
 		for _, p := range entries {
 			if put(p) || a.o.Loss(p, true) == Destructive {
@@ -214,6 +223,24 @@ func (a *analysis) expendable(args []word.Word) bool {
 		}
 	}
 	return some
+}
+
+// expendableFound reports whether all entries may be lost that find finds by their name.
+func (a *analysis) expendableFound() bool {
+	if a.o.LossNamed == nil || len(a.written) > 0 {
+		return false
+	}
+	dirs := a.found.Dirs
+	if len(dirs) == 0 {
+		dirs = []word.Word{word.Literal(".")}
+	}
+	for _, dir := range dirs {
+		paths := a.files.Resolve(dir)
+		if len(paths) == 0 || slices.ContainsFunc(paths, func(p string) bool { return !a.files.Within(p) || a.o.LossNamed(p, a.found.Name).Worse(Write) }) {
+			return false
+		}
+	}
+	return true
 }
 
 // spares reports whether nothing is lost that git discards. What the command writes

@@ -3,6 +3,7 @@ package exec
 import (
 	"cmp"
 	"context"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -170,7 +171,7 @@ func (r *request) options(ctx context.Context, call *tool.Call) (classify.Option
 		Exported: func(name string) bool {
 			return slices.ContainsFunc(r.env, func(entry string) bool { return strings.HasPrefix(entry, name+"=") })
 		},
-		Scratch: r.scratch(), OwnLoopback: r.ownLoopback(),
+		Scratch: r.scratch(), OwnProcesses: r.Kind == sandbox.Namespaces, OwnLoopback: r.ownLoopback(),
 		Resolve: func(abs string) string { return r.Follow(abs, r.temp) },
 		Exists: func(abs string) bool {
 			_, err := os.Lstat(r.OnHost(abs, r.temp))
@@ -197,6 +198,7 @@ func (r *request) options(ctx context.Context, call *tool.Call) (classify.Option
 	o.Loss = func(abs string, deletes bool) policy.Risk {
 		return call.Env.RiskOfLoss(r.loss(call, look, abs, deletes))
 	}
+	o.LossNamed = func(dir, name string) policy.Risk { return lossNamed(dir, name, o.Loss) }
 	o.Moves = func(from, to string) policy.Risk { return r.buries(call, look, from, to) }
 	o.Discards = func(d classify.Discard) policy.Risk { return r.discards(call, look, d) }
 	if r.closed {
@@ -247,6 +249,35 @@ func (r *request) loss(call *tool.Call, look func() (*track.View, error), abs st
 		l.Kept = policy.Generated
 	}
 	return l
+}
+
+// maxEntries limits the entries that are looked at for those of a name.
+const maxEntries = 20_000
+
+// lossNamed returns the risk of deleting every entry of a name in an absolute directory and
+// below it.
+func lossNamed(dir, name string, loss func(abs string, deletes bool) policy.Risk) policy.Risk {
+	worst, left := policy.Write, maxEntries
+	err := filepath.WalkDir(filepath.FromSlash(dir), func(p string, d fs.DirEntry, err error) error {
+		if left--; err != nil || left < 0 {
+			worst = policy.Destructive
+			return fs.SkipAll
+		}
+		if d.Name() != name {
+			return nil
+		}
+		if worst = policy.Worst(worst, loss(filepath.ToSlash(p), true)); worst == policy.Destructive {
+			return fs.SkipAll
+		}
+		if d.IsDir() {
+			return fs.SkipDir
+		}
+		return nil
+	})
+	if err != nil {
+		return policy.Destructive
+	}
+	return worst
 }
 
 // noteRepository remembers a git directory that goes with what is deleted at a path.

@@ -50,11 +50,18 @@ const (
 type Finding struct {
 	Kind    Kind
 	Dialect Dialect     // of Script
-	NoInput bool        // of RunMore: the command gets no input
+	NoInput bool        // of Run and RunMore: the command gets no input
+	Found   *Found      // of Run: the entries that a computed word stands for; nil if they are not known
 	Name    string      // of the program or the variable
 	Word    word.Word   // the path, the value of a variable, or a literal text
 	Words   []word.Word // a command, or several paths
 	*Reason             // of Risk, Forbidden and Marked
+}
+
+// Found describes the entries of one name that are in directories, at any depth.
+type Found struct {
+	Dirs []word.Word // none is the directory of the shell
+	Name string
 }
 
 // Reason is a reason for a verdict.

@@ -20,7 +20,8 @@ type command struct {
 	// discards are the options with which it discards work or history.
 	discards string
 	network  bool
-	refused  bool // unless it lists, it changes settings or history
+	local    string // with one of these as its first operand it reaches nothing
+	refused  bool   // unless it lists, it changes settings or history
 	// also adds what else it does.
 	also func(c *Call, args, operands []word.Word)
 }
@@ -49,9 +50,9 @@ var commands = [...]command{
 	{names: "bundle", listed: "verify list-heads", discards: forced, also: writesOutputs},
 	{names: "config", lists: showsConfig, refused: true},
 
-	{names: "add", also: writesOutputs},
+	{names: "add commit", also: writesOutputs}, // -C names the commit of a message
 	{
-		names: "commit mv init switch merge rebase cherry-pick revert am apply gc repack format-patch archive sparse-checkout " +
+		names: "mv init switch merge rebase cherry-pick revert am apply gc repack format-patch archive sparse-checkout " +
 			"maintenance commit-tree write-tree hash-object mktag mktree update-index pack-refs rerere stage fast-export " +
 			"pack-objects index-pack",
 		discards: forced, also: writesOutputs,
@@ -67,7 +68,7 @@ var commands = [...]command{
 	{names: "pull", network: true, discards: "--force -f"},
 	{names: "clone", network: true, also: clone},
 	{names: "push", network: true, also: push},
-	{names: "submodule", network: true, also: submodule},
+	{names: "submodule", network: true, local: "status summary init sync", also: submodule},
 }
 
 const forced = "-f --force --discard-changes -C --prune --prune-packed --unsafe-paths"
@@ -95,7 +96,7 @@ func (c *Call) subcommand(args []word.Word) {
 		c.do(Refused, word.Word{})
 		return
 	}
-	if row.network {
+	if row.network && !word.Listed(row.local, firstOf(operands)) {
 		c.do(Network, word.Word{})
 	}
 	if hasOption(args, row.discards) {

@@ -11,11 +11,15 @@ func archivers() []Row {
 	return []Row{
 		{names: "7z 7za 7zz", does: changesFiles | hidden, others: ignored, operands: outputRest, judge: sevenZip}, // the first operand is a command
 		{
-			names: "bunzip2 bzip2 gunzip gzip uncompress unlzma unxz unzstd xz zstd", does: changesFiles, others: ignored, operands: outputs,
-			harmless: options{"dkvqf123456789", "decompress uncompress keep verbose quiet force fast best"}, asks: options{"clt", "stdout to-stdout list test"},
+			names: "bunzip2 bzip2 gunzip gzip lzma uncompress unlzma unxz unzstd xz zstd", does: changesFiles, others: ignored, operands: outputs,
+			harmless: options{"kvqfT0123456789", "keep verbose quiet force fast best"}, asks: options{"c", "stdout to-stdout"},
+			checks: options{"lt", "list test"}, modes: options{"dz", "decompress uncompress compress"},
 		},
 		{names: "jar", judge: jar},
-		{names: "lz4", does: changesFiles, others: ignored, operands: outputs}, // its -l is a format
+		{
+			names: "lz4 unlz4", does: changesFiles, others: ignored, operands: outputs, // -l is a format
+			harmless: options{"kvqf0123456789", "keep verbose quiet force"}, asks: options{"c", "stdout to-stdout"}, checks: options{"t", "test"}, modes: options{"dz", "decompress compress"},
+		},
 		{names: "bzcat gzcat lzcat xzcat zstdcat", harmless: options{"dfkqv", "force quiet verbose"}},
 		{names: "tar gtar bsdtar", judge: tar},
 		{names: "unzip", does: changesFiles, others: ignored, values: options{short: "x:P:"}, writes: options{short: "d:"}, asks: options{short: "ctlpvzZ"}, harmless: options{short: "1qhm"}},

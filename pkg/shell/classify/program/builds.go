@@ -15,7 +15,7 @@ import (
 func buildTools() []Row {
 	return []Row{
 		{
-			names: "cmake ninja meson just task scons ant dotnet msbuild xcodebuild swiftc gcc g++ cc c++ clang clang++ ld as javac tsc esbuild " +
+			names: "cmake ninja meson task scons ant msbuild xcodebuild swiftc gcc g++ cc c++ clang clang++ ld as javac tsc esbuild " +
 				"mypy ruff black flake8 isort coverage golangci-lint staticcheck shellcheck hadolint protoc buf sqlc ctest",
 			does: hidden, judge: buildTool, alone: "-v -version -V",
 		},
@@ -24,6 +24,8 @@ func buildTools() []Row {
 				"phpunit pre-commit",
 			does: hidden, judge: buildTool, alone: "-v -V", obeys: "*",
 		},
+		{names: "just", does: hidden, judge: buildTool, alone: "-l --list --summary --dump --groups --variables"},
+		{names: "dotnet", does: hidden, judge: buildTool, alone: "--info --list-sdks --list-runtimes", obeys: "global.json"},
 		{names: "gradle", does: hidden, judge: buildTool, alone: "-v -version", obeys: "gradle.properties"},
 		{names: "mvn", does: hidden, judge: buildTool, alone: "-v -version", obeys: ".mvn"},
 		{names: "rustc rustfmt rustdoc", does: hidden, judge: buildTool, alone: "-V -vV", obeys: rustToolchain},
@@ -42,6 +44,8 @@ func packageManagers() []Row {
 			Row{names: "ls list ll la", harmless: options{"agl", "all long json parseable global link omit= include= depth="}, operands: words},
 			Row{names: "explain why query", harmless: options{long: "json"}, operands: words},
 			Row{names: "help root prefix bin", operands: words},
+			Row{names: "pkg", commands: []Row{{names: "get", operands: words}, {does: hidden, operands: words}}},
+			Row{names: "rebuild cache shrinkwrap set-script", does: hidden, operands: words},
 			Row{names: "init create", does: hidden, judge: npmInit},
 			Row{names: "exec x", judge: localProgram},
 		)},
@@ -56,24 +60,49 @@ func packageManagers() []Row {
 			Row{names: "b c r d doc clean fix nextest expand rustc rustdoc miri package generate-lockfile help init new report", does: hidden, operands: words},
 		)},
 		{
-			names: "pnpm yarn pnpx bunx pipx uv uvx poetry pdm pipenv conda mamba rustup gem bundle bundler composer brew nix " +
-				"nix-shell nix-env corepack cabal stack opam luarocks conan vcpkg helm",
-			does: hidden, obeys: "*", alone: "-v -V",
+			names: "pnpm yarn", does: hidden, obeys: "*", alone: "-v -V", before: options{"rC:F:w", "recursive filter= dir= workspace-root parallel stream silent"},
 			commands: managed(
 				Row{names: "ls list show why info env exec", operands: words},
-				Row{names: "pip", commands: []Row{{names: "list show freeze check tree", operands: words}, {does: connects, operands: words}}},
+				Row{names: "workspace", judge: func(c Call) (f findings) { // yarn's
+					f.run(append([]word.Word{word.Literal("yarn")}, c.Args[min(1, len(c.Args)):]...))
+					return f
+				}},
+				Row{names: "workspaces", commands: []Row{{names: "focus", does: connects, operands: words}, {operands: words}}},
+				Row{names: "install i add ci update up upgrade create dlx audit outdated fetch import dedupe deploy self-update set", judge: offline},
 			),
 		},
+		{
+			names: "pnpx bunx pipx uvx poetry pdm pipenv conda mamba gem bundle bundler composer brew nix nix-shell nix-env corepack cabal stack opam " +
+				"luarocks conan vcpkg",
+			does: hidden, obeys: "*", alone: "-v -V", commands: managed(Row{names: "ls list show why info env exec", operands: words}),
+		},
+		{names: "uv", alone: "-V", commands: managed(
+			Row{names: "pip", commands: []Row{{names: "list show freeze check tree", judge: asksPython}, {does: hidden | connects, operands: words}}},
+			Row{names: "venv tree export", does: hidden, operands: words},
+			Row{names: "python", commands: []Row{{names: "list find dir", does: hidden, operands: words}, {does: hidden | connects, operands: words}}},
+		)},
+		{names: "rustup", alone: "-V", commands: managed(
+			Row{names: "toolchain override", commands: []Row{{names: "list", operands: words}, {does: hidden | connects, operands: words}}},
+			Row{names: "component target", commands: []Row{{names: "list", does: hidden, operands: words}, {does: hidden | connects, operands: words}}},
+			Row{names: "show which doc", does: hidden, operands: words},
+		)},
+		{names: "helm", alone: "version env", commands: []Row{
+			{names: "template lint show create package dependency dep", does: hidden, judge: chart},
+			{names: "list ls status get history repo search pull test", does: hidden | connects, operands: words},
+			{does: reaches | remote, operands: words},
+		}},
 	}
 }
 
-// cargoPrints judges the subcommands of cargo that print what a project is. They ask
-// the compiler, which the settings of a project may name.
+// cargoPrints judges the subcommands of cargo that print what a project is. They write
+// the lock file that is missing, and ask the compiler, which the settings of a project may
+// name.
 func cargoPrints(c Call) (f findings) {
 	strange := slices.ContainsFunc(c.Args, func(w word.Word) bool {
 		return !w.Known() || strings.HasPrefix(w.Text, "--c") || strings.HasPrefix(w.Text, "-Z") || strings.HasPrefix(w.Text, "-C")
 	})
-	if strange || !hasOption(c.Args, "--offline", "--frozen") || c.configured(rustToolchain+" .cargo") {
+	locked, _ := c.Files.Finds("Cargo.lock")
+	if strange || !locked && !hasOption(c.Args, "--offline", "--frozen", "--locked") || c.configured(rustToolchain+" .cargo") {
 		f.opaque(c.Name)
 	}
 	return f
@@ -128,8 +157,39 @@ func managed(own ...Row) []Row {
 			{names: "get list ls debug", harmless: options{"l", "json long"}, operands: words},
 			{does: hidden | connects | irreversible, operands: words},
 		}},
-		Row{does: hidden | connects, operands: words},
+		Row{does: hidden, judge: func(c Call) findings {
+			if manager, sub, _ := strings.Cut(c.Name, " "); sub != "" && word.Listed("pnpm yarn", manager) {
+				return nil // a script of the project
+			}
+			return offline(c)
+		}},
 	)
+}
+
+// offline judges what fetches something unless it is forbidden to.
+func offline(c Call) (f findings) {
+	if !hasOption(c.Args, "--offline", "--no-index") {
+		f.network()
+	}
+	return f
+}
+
+// asksPython judges what asks the interpreter of a virtual environment, which may be one
+// of the project.
+func asksPython(c Call) (f findings) {
+	if c.configured(".venv venv env .python-version uv.toml") {
+		f.opaque(c.Name)
+	}
+	return f
+}
+
+// chart judges what renders a chart, which may lie elsewhere.
+func chart(c Call) (f findings) {
+	elsewhere := slices.ContainsFunc(c.Args, func(w word.Word) bool { return !w.Known() || strings.Contains(w.Text, "://") })
+	if elsewhere || hasOption(c.Args, "--repo", "update", "build", "up") {
+		f.network()
+	}
+	return f
 }
 
 // buildTool judges where a build tool works and what it writes.
@@ -210,7 +270,7 @@ func goFetches(sub string, args []word.Word) bool {
 		return true
 	case "mod", "work":
 		return !slices.ContainsFunc(args, func(w word.Word) bool {
-			return word.Listed("init edit verify graph why use help", w.Text)
+			return word.Listed("init edit verify graph why use help sync", w.Text)
 		})
 	case "install", "run":
 		return slices.ContainsFunc(args, func(w word.Word) bool { return !w.Known() || strings.Contains(w.Text, "@") })

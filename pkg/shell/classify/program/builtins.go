@@ -16,9 +16,10 @@ import (
 func builtins() []Row {
 	return []Row{
 		{
-			names:   ": echo break continue exit return shift times type help jobs dirs caller umask ulimit logout unalias",
+			names:   ": echo break continue exit return shift times type help dirs caller umask ulimit logout unalias",
 			builtin: true, operands: words,
 		},
+		{names: "jobs", builtin: true, judge: jobs},
 		{names: "false true", builtin: true, operands: words},
 		{names: "test [", builtin: true, judge: test},
 		{names: "pwd", builtin: true, operands: words, harmless: options{"LP", "logical physical help version"}},
@@ -44,6 +45,20 @@ func builtins() []Row {
 		{names: "command", builtin: true, judge: commandBuiltin},
 		{names: "exec", builtin: true, judge: exec},
 	}
+}
+
+// jobs judges jobs, which runs a command behind -x.
+func jobs(c Call) (f findings) {
+	for i, w := range c.Args {
+		switch {
+		case w.MayBeOption():
+			f.strangeOption(c.Name, w)
+		case dashed(w) && strings.Contains(w.Text, "x"):
+			f.run(c.Args[i+1:])
+			return f
+		}
+	}
+	return f
 }
 
 // test judges test and "[": -v evaluates a subscript in its operand, and an

@@ -16,7 +16,8 @@ type Context struct {
 // Input is the standard input of a command.
 type Input struct {
 	Kind InputKind
-	Text string // of a here-document or here-string
+	Text string    // of a here-document or here-string
+	File word.Word // of FileInput; empty if it is not known
 }
 
 // InputKind is a kind of input.
@@ -45,6 +46,8 @@ type Files interface {
 	Finds(rel string) (found, known bool)
 	// MayExist reports whether a word may name a file.
 	MayExist(word.Word) bool
+	// OwnProcesses reports whether the command sees no processes but those of its sandbox.
+	OwnProcesses() bool
 	// OwnLoopback reports whether the command gets a loopback of its own and no other
 	// network.
 	OwnLoopback() bool

@@ -21,6 +21,7 @@ const (
 	privileged                       // runs commands with other rights or in another namespace
 	containers                       // starts containers that reach beyond the sandbox
 	processes                        // stops or changes other processes
+	ownProcesses                     // the same, in the sandbox
 	scheduled                        // changes what runs later
 	system                           // works on the system itself
 	disks                            // overwrites disks
@@ -62,6 +63,8 @@ func (f *findings) effect(e effects, name string) {
 		f.raise(policy.Destructive, finding.Privilege, fault.T("%s starts containers that reach beyond the sandbox", name))
 	case processes:
 		f.raise(policy.Destructive, "", fault.T("%s stops or changes other processes", name))
+	case ownProcesses:
+		f.raise(policy.Write, "", fault.T("%s stops or changes processes of its own sandbox", name))
 	case scheduled:
 		f.raise(policy.Destructive, "", fault.T("%s changes what runs later", name))
 	case system:

@@ -14,6 +14,7 @@ import (
 func find(c Call) (f findings) {
 	args := c.Args
 	inPaths := true
+	found := findsByName(args)
 	for i := 0; i < len(args); i++ {
 		w := args[i]
 		if w.MayBeOption() {
@@ -29,14 +30,39 @@ func find(c Call) (f findings) {
 			continue
 		}
 		inPaths = false
-		i += f.findTerm(args, i)
+		i += f.findTerm(args, i, found)
 	}
 	return f
 }
 
+// findsByName returns the directories in which find looks for entries of one name; nil if
+// its expression may hold for others.
+func findsByName(args []word.Word) *finding.Found {
+	found := &finding.Found{}
+	for i := 0; i < len(args); i++ {
+		switch w := args[i]; {
+		case !w.Known():
+			return nil
+		case word.Listed("-type -maxdepth -mindepth -mtime -mmin", w.Text):
+			i++
+		case word.Listed("-prune -depth -empty -print", w.Text):
+		case w.Text == "-name" && i+1 < len(args) && args[i+1].Known() && !strings.ContainsAny(args[i+1].Text, "*?[\\/"):
+			i++
+			found.Name = args[i].Text
+		case w.Text == "-exec" && found.Name != "" && len(args) == i+5 && args[i+3].Text == "{}":
+			return found
+		case found.Name != "" || dashed(w) || strings.ContainsAny(w.Text, "(!),"):
+			return nil
+		default:
+			found.Dirs = append(found.Dirs, w)
+		}
+	}
+	return nil
+}
+
 // findTerm judges the i-th word of an expression and returns how many words behind
 // it belong to it.
-func (f *findings) findTerm(args []word.Word, i int) int {
+func (f *findings) findTerm(args []word.Word, i int, found *finding.Found) int {
 	w := args[i]
 	var value word.Word
 	if i+1 < len(args) {
@@ -50,7 +76,7 @@ func (f *findings) findTerm(args []word.Word, i int) int {
 		for end < len(args) && args[end].Text != ";" && args[end].Text != "+" {
 			end++
 		}
-		f.findExec(args[i+1 : end])
+		f.findExec(args[i+1:end], found)
 		return end - i
 	case "-fprint", "-fprint0", "-fls":
 		f.writes(value)
@@ -73,7 +99,7 @@ func (f *findings) findTerm(args []word.Word, i int) int {
 }
 
 // findExec judges the command of -exec, in which "{}" is a path that is not known.
-func (f *findings) findExec(args []word.Word) {
+func (f *findings) findExec(args []word.Word, found *finding.Found) {
 	inner := make([]word.Word, len(args))
 	for i, w := range args {
 		if strings.Contains(w.Text, "{}") {
@@ -83,6 +109,10 @@ func (f *findings) findExec(args []word.Word) {
 	}
 	if len(inner) == 0 {
 		f.raise(policy.Destructive, finding.Syntax, fault.T("find -exec without a command"))
+		return
+	}
+	if found != nil && inner[0].Text == "rm" {
+		f.add(finding.Finding{Kind: finding.Run, NoInput: true, Words: inner, Found: found})
 		return
 	}
 	f.runMore(inner)

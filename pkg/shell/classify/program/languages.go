@@ -14,10 +14,12 @@ func languages() []Row {
 	return []Row{
 		{names: "python", versions: true, does: hidden, alone: "--version -V --help -version", judge: language}, // -v starts it
 		{
-			names: "pypy ruby perl node nodejs php lua luajit deno bun tclsh wish rscript julia java jshell groovy scala " +
+			names: "pypy ruby perl lua luajit deno bun tclsh wish rscript julia java jshell groovy scala " +
 				"kotlin guile racket sbcl clisp ghci runghc ocaml erl escript elixir iex swift raku ipython irb ts-node tsx bc dc octave gnuplot m4",
 			versions: true, does: hidden, alone: "--version -V -v --help -version", judge: language,
 		},
+		{names: "node nodejs", versions: true, does: hidden, alone: "--version -v --help", judge: language, asks: options{"c", "check"}},
+		{names: "php", versions: true, does: hidden, alone: "--version -v --help -m -i", judge: language, asks: options{"l", "syntax-check"}},
 	}
 }
 
@@ -32,7 +34,8 @@ func editors() []Row {
 func databases() []Row {
 	return []Row{
 		{names: "psql mysql mariadb mongosh mongo redis-cli sqlplus clickhouse-client cqlsh influx", does: database, operands: words},
-		{names: "sqlite3 duckdb", does: hidden, judge: sqlite},
+		{names: "sqlite3", does: hidden, judge: sqlite, shows: showsSchema},
+		{names: "duckdb", does: hidden, judge: sqlite},
 	}
 }
 
@@ -70,7 +73,11 @@ func language(c Call) (f findings) {
 
 // interprets judges an interpreter that takes its program from its input.
 func interprets(c Call) (f findings) {
-	if (c.In.Kind == CommandInput || c.In.Kind == FileInput) && c.Name != "bc" { // bc starts no programs
+	switch {
+	case c.Name == "bc": // it starts no programs
+	case c.In.Kind == FileInput && c.In.File.Known():
+		f.starts(c.In.File)
+	case c.In.Kind == CommandInput, c.In.Kind == FileInput:
 		f.runsInput(c.Name)
 	}
 	return f
@@ -108,6 +115,16 @@ func editor(c Call) (f findings) {
 		f.evaluates(c.Name)
 	}
 	return f
+}
+
+// showsSchema reports whether sqlite3 only lists what is in a file.
+func showsSchema(c Call) bool {
+	at := 0
+	for at < len(c.Args) && word.Listed("-readonly -batch -header -noheader -csv -json -line -list -column -table -markdown", c.Args[at].Text) {
+		at++
+	}
+	return len(c.Args) == at+2 && c.Args[at].Known() && !dashed(c.Args[at]) && c.Args[at+1].Known() &&
+		word.Listed(".schema .tables .indexes .indices .databases .dump .fullschema", c.Args[at+1].Text)
 }
 
 // sqlite finds the commands .shell and .system, and extensions.

@@ -47,9 +47,15 @@ func networkTools() []Row {
 		{names: "dig nslookup host ping ping6 traceroute tracepath mtr whois", does: reaches, judge: resolver},
 		{names: "gh glab hub", does: reaches | hidden, judge: forge},
 		{names: "openssl", does: hidden, judge: openssl},
+		{names: "terraform tofu", alone: "-version -v", commands: []Row{
+			{names: "version", operands: words},
+			{names: "fmt", does: changesFiles, operands: words},
+			{names: "validate graph providers", does: hidden, operands: words},
+			{does: reaches | remote, operands: words},
+		}},
 		{
 			names: "telnet ftp sftp scp rsync ssh mosh nmap svn hg aws gcloud az fly flyctl vercel netlify heroku wrangler " +
-				"s3cmd rclone lftp twine terraform pulumi ansible ansible-playbook",
+				"s3cmd rclone lftp twine pulumi ansible ansible-playbook",
 			does: reaches | remote, operands: words,
 		},
 	}

@@ -93,6 +93,17 @@ func (o options) all(arg string) (takesNext, ok bool) {
 	return false, true
 }
 
+// oneOf reports whether the argument has one of these options, which take no values.
+func (o options) oneOf(w word.Word) bool {
+	switch {
+	case len(w.Text) < 2 || w.Text[0] != '-':
+		return false
+	case w.Text[1] == '-':
+		return word.Listed(o.long, w.Text[2:])
+	}
+	return strings.ContainsAny(w.Text, o.short)
+}
+
 // hasOption reports whether one of the arguments is one of the options, with or
 // without a value behind "=".
 func hasOption(args []word.Word, options ...string) bool {

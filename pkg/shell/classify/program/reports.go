@@ -55,9 +55,9 @@ func containerCommands() []Row {
 	}
 }
 
-// composeCommands leaves out config: it fetches the files that a project includes.
 func composeCommands() []Row {
 	return []Row{
+		{names: "config convert", does: hidden, operands: words}, // it may fetch what a project includes
 		{names: "ps ls images top port version", harmless: options{"aq", "all quiet format= filter= status= services"}, operands: words},
 		{names: "logs", harmless: options{"ftn:", "follow tail= timestamps since= until= no-color no-log-prefix"}, operands: words},
 		{does: containers, operands: words},

@@ -13,8 +13,8 @@ import (
 // shells are the programs that run text in the language of a shell.
 func shells() []Row {
 	return []Row{
-		{names: "bash rbash", judge: func(c Call) findings { return shell(c, finding.Bash) }},
-		{names: "sh dash ash", judge: func(c Call) findings { return shell(c, finding.POSIX) }},
+		{names: "bash rbash", asks: options{short: "n"}, judge: func(c Call) findings { return shell(c, finding.Bash) }},
+		{names: "sh dash ash", asks: options{short: "n"}, judge: func(c Call) findings { return shell(c, finding.POSIX) }},
 		{names: "zsh", judge: func(c Call) findings { return shell(c, finding.Zsh) }},
 		{names: "ksh mksh fish csh tcsh nu elvish xonsh", judge: func(c Call) findings { return shell(c, finding.Other) }},
 		// Windows' and macOS' own, and programs that run whatever they are named.
@@ -94,6 +94,13 @@ func standardInput(c Call, d finding.Dialect) (f findings) {
 		f.opaque(c.Name)
 	case TextInput:
 		f.script(c.In.Text, d)
+	case FileInput:
+		if !c.In.File.Known() {
+			f.runsInput(c.Name)
+			return f
+		}
+		f.starts(c.In.File)
+		f.opaque(c.Name)
 	default:
 		f.runsInput(c.Name)
 	}

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -37,6 +38,9 @@ type Row struct {
 	// asks are the options with which it changes nothing but prints, if every other
 	// option is harmless: then its operands are read.
 	asks options
+	// checks are such options, too, unless one of modes is given: of several modes the
+	// program takes the last.
+	checks, modes options
 
 	operands operands
 	skip     int // how many operands come before the command that is started
@@ -193,6 +197,11 @@ func (c Call) unlessShown() (f findings) {
 
 // findings judges a call by the row of its program.
 func (c Call) findings() (f findings) {
+	if c.does&processes != 0 && c.Files.OwnProcesses() {
+		row := *c.Row
+		row.does = row.does&^processes | ownProcesses
+		c.Row = &row
+	}
 	switch {
 	case c.about():
 		if c.does&hidden != 0 && strings.Contains(c.Name, " ") || c.configured(c.obeys) {
@@ -207,8 +216,12 @@ func (c Call) findings() (f findings) {
 		}
 		return f
 	}
-	if c.shows != nil {
-		return c.unlessShown()
+	if c.shows != nil && (c.judge == nil || c.shows(c)) {
+		f = c.unlessShown()
+		if c.judge != nil {
+			f.arguments(Call{Row: &Row{others: ignored}, Args: c.Args})
+		}
+		return f
 	}
 	does := c.does
 	if c.onlyLoopback() {
@@ -251,25 +264,15 @@ func (c Call) configured(files string) bool {
 
 // onlyAsks reports whether an option makes the call one that prints.
 func (c Call) onlyAsks() bool {
-	asked := false
-	for _, w := range c.Args {
-		switch {
-		case !w.Known():
-			return false
-		case strings.HasPrefix(w.Text, "--"):
-			asks := word.Listed(c.asks.long, w.Text[2:])
-			if !asks && !word.Listed(c.harmless.long, w.Text[2:]) {
-				return false
-			}
-			asked = asked || asks
-		case len(w.Text) > 1 && w.Text[0] == '-':
-			if strings.Trim(w.Text[1:], c.asks.short+c.harmless.short) != "" {
-				return false
-			}
-			asked = asked || strings.ContainsAny(w.Text, c.asks.short)
-		}
+	given := func(o options) bool { return slices.ContainsFunc(c.Args, o.oneOf) }
+	if !given(c.asks) && (!given(c.checks) || given(c.modes)) {
+		return false
 	}
-	return asked
+	known := options{c.asks.short + c.checks.short + c.modes.short + c.harmless.short, strings.Join([]string{c.asks.long, c.checks.long, c.modes.long, c.harmless.long}, " ")}
+	return !slices.ContainsFunc(c.Args, func(w word.Word) bool {
+		_, ok := known.all(w.Text)
+		return !w.Known() || len(w.Text) > 1 && w.Text[0] == '-' && !ok
+	})
 }
 
 // subcommand judges a call by the row of its subcommand.

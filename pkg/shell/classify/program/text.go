@@ -62,6 +62,14 @@ func textTools() []Row {
 				"sort-keys exit-status arg argjson slurpfile rawfile args jsonargs tab indent= help version",
 		}, operands: words},
 		{
+			names: "yq", // two programs have this name
+			harmless: options{
+				"erPMCjNncSRyo:p:I:",
+				"output-format= input-format= prettyPrint no-colors colors tojson exit-status no-doc null-input unwrapScalar? raw-output compact-output sort-keys indent= yaml-output",
+			},
+			writes: options{"i", "inplace in-place"}, operands: words,
+		},
+		{
 			names: "less",
 			harmless: options{
 				"aABcCdDeEfFgGiIJKLmMnNqQrRsSuUVwWXz:p:x:",

@@ -31,6 +31,19 @@ func wrappers() []Row {
 		{names: "time gtime", harmless: options{"pvqaf:", timing}, judge: launch},
 		{names: "timeout gtimeout", harmless: options{"fpvk:s:", "foreground preserve-status verbose kill-after= signal="}, skip: 1, judge: launch},
 		{names: "unbuffer", harmless: options{short: "p"}, judge: launch},
+		{names: "strace ltrace", judge: trace, harmless: options{"cCdDfFhiknqrStTvVwxyYza:b:e:I:O:s:U:X:", "follow-forks seccomp-bpf summary-only string-limit= trace="}},
+		{names: "valgrind", does: hidden, judge: launch, harmless: options{"qv", "tool= leak-check= show-leak-kinds= track-origins= error-exitcode= num-callers= suppressions= quiet verbose"}},
+		{names: "perf", commands: []Row{
+			{names: "stat", judge: launch, harmless: options{"adgivBr:e:x:", "repeat= event= detailed"}},
+			{names: "list", operands: words},
+			{does: unfollowed, operands: words},
+		}},
+		{names: "entr", judge: entr, harmless: options{short: "acdnprsz"}},
+		{names: "xvfb-run", does: stays, judge: launch, harmless: options{"a", "auto-servernum"}},
+		{names: "rlwrap dbus-run-session", does: stays, judge: launch},
+		{names: "script", judge: script},
+		{names: "parallel", does: changesFiles, judge: parallel, harmless: options{"j:kn:N:L:a:0", "jobs= keep-order max-args= dry-run bar eta halt= progress null tag verbose no-notice will-cite"}},
+		{names: "tmux screen", does: unfollowed, operands: words, alone: "-ls -list ls list-sessions list-windows"},
 		{names: "watch", judge: watch, harmless: options{"bcdegn:ptqwxC", "beep color differences? errexit chgexit interval= precise no-title no-wrap exec"}},
 		{
 			names: "xargs gxargs", judge: xargs,
@@ -46,9 +59,8 @@ func wrappers() []Row {
 			does: privileged, operands: words,
 		},
 		{
-			names: "parallel script expect entr ltrace strace gdb lldb perf valgrind tmux screen dtach start-stop-daemon daemonize ssh-agent " +
-				"dbus-run-session xvfb-run rlwrap socat watchexec nodemon direnv torsocks proxychains",
-			does: unfollowed, operands: words,
+			names: "expect gdb lldb dtach start-stop-daemon daemonize ssh-agent socat watchexec nodemon direnv torsocks proxychains",
+			does:  unfollowed, operands: words,
 		},
 	}
 }
@@ -153,18 +165,108 @@ func flock(c Call) (f findings) {
 	f.writes(rest[0])
 	switch {
 	case len(rest) > 1 && rest[1].Text == "-c":
-		c.Args = rest[2:]
-		f = append(f, eval(c)...)
+		f = append(f, joined(c, rest[2:])...)
 	case len(rest) > 1:
 		f.run(rest[1:])
 	}
 	return f
 }
 
-// watch judges watch, which joins its operands and hands them to a shell.
+// joined judges words that a program joins with spaces and hands to sh.
+func joined(c Call, words []word.Word) (f findings) {
+	if slices.ContainsFunc(words, func(w word.Word) bool { return !w.Known() }) {
+		f.evaluates(c.Name)
+		return f
+	}
+	f.script(joinWords(words), finding.POSIX)
+	return f
+}
+
+// watch judges watch, which joins its operands and hands them to a shell. With -x it starts
+// them as they are, which does no more.
 func watch(c Call) (f findings) {
-	c.Args = f.behindOptions(c, nil)
-	f = append(f, eval(c)...)
+	rest := f.behindOptions(c, nil)
+	return f.followedBy(joined(c, rest))
+}
+
+// entr judges entr, which runs a command or, with -s, text in a shell.
+func entr(c Call) (f findings) {
+	rest := f.behindOptions(c, nil)
+	shell := options{short: "s"}
+	if slices.ContainsFunc(c.Args[:len(c.Args)-len(rest)], shell.oneOf) {
+		return f.followedBy(joined(c, rest))
+	}
+	f.run(rest)
+	return f
+}
+
+// trace judges strace and ltrace. What follows -o is a file, or behind "|" and "!" a
+// command.
+func trace(c Call) (f findings) {
+	rest := f.behindOptions(c, func(args []word.Word) int {
+		file, ok := strings.CutPrefix(args[0].Text, "-o")
+		taken := 1
+		if ok && file == "" && len(args) > 1 {
+			file, taken = args[1].Text, 2
+		}
+		switch {
+		case !ok:
+			return 0
+		case strings.HasPrefix(file, "|") || strings.HasPrefix(file, "!"):
+			f.evaluates(c.Name)
+		default:
+			f.overwrites(word.Literal(file))
+		}
+		return taken
+	})
+	f.run(rest)
+	return f
+}
+
+// script judges script, which runs the text behind -c and writes what it prints to a file.
+func script(c Call) (f findings) {
+	ran, file := false, word.Literal("typescript")
+	for i := 0; i < len(c.Args); i++ {
+		switch w := c.Args[i]; {
+		case !w.Known():
+			f.strangeOption(c.Name, w)
+		case w.Text == "--command" || dashed(w) && strings.Trim(w.Text[1:], "aefqc") == "" && strings.HasSuffix(w.Text, "c"):
+			ran = true
+			f = append(f, joined(c, c.Args[min(i+1, len(c.Args)):min(i+2, len(c.Args))])...)
+			i++
+		case dashed(w) && strings.Trim(w.Text[1:], "aefq") != "":
+			f.strangeOption(c.Name, w)
+		case !dashed(w):
+			file = w
+		}
+	}
+	f.writes(file)
+	if !ran {
+		f.runsInput(c.Name)
+	}
+	return f
+}
+
+// parallel judges parallel, which joins a command with each argument, quoted, and hands it
+// to a shell. Words that a shell takes as they are stay the same words.
+func parallel(c Call) (f findings) {
+	rest := f.behindOptions(c, nil)
+	if i := slices.IndexFunc(rest, func(w word.Word) bool { return strings.HasPrefix(w.Text, ":::") }); i >= 0 {
+		rest = rest[:i]
+	}
+	if len(rest) == 0 || slices.ContainsFunc(rest, func(w word.Word) bool {
+		return !w.Known() || strings.Trim(w.Text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,:@%+-{}") != ""
+	}) {
+		f.evaluates(c.Name)
+		return f
+	}
+	inner := slices.Clone(rest)
+	for i, w := range inner {
+		if strings.Contains(w.Text, "{") {
+			inner[i] = word.Word{Text: string(word.Hole), Source: w.Source, Quoted: true}
+		}
+	}
+	f.runMore(append(inner, word.Word{Text: string(word.Hole), Source: "…", Quoted: true}))
 	return f
 }
 
