@@ -130,6 +130,9 @@ func (r *Root) WithoutLinks() *Root {
 	return &strict
 }
 
+// RefusesLinks reports whether the root refuses paths through links.
+func (r *Root) RefusesLinks() bool { return r.opts.Symlinks == Never }
+
 // noRoot returns the error of a workspace that cannot be opened.
 func noRoot(err error, dir string) error {
 	hint := fault.T("choose an existing directory as the root")

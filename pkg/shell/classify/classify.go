@@ -111,6 +111,9 @@ type Options struct {
 	// Stray reports whether a command must not name an absolute path, which is outside
 	// Root. If it is nil, the verdict lists no strays.
 	Stray func(abs string) bool
+	// Names is called with each text of a command that may name a path, as it is written, and
+	// the directories in which the shell may be.
+	Names func(written string, dirs []string)
 	// Deny are the patterns of commands that are never allowed. Each is matched
 	// against every simple command, with its words joined by one space.
 	Deny []*regexp.Regexp
@@ -148,6 +151,8 @@ type Verdict struct {
 	HardDeny bool // never allowed, whoever approves
 	// Written are the absolute paths that are written, as far as they are known.
 	Written []string
+	// Outside are those of them that are outside the workspace and its scratch directories.
+	Outside []string
 	// Guarded are those of them that are protected.
 	Guarded []string
 	// Touched are the paths that arguments and redirections name exactly, as far as it

@@ -59,6 +59,9 @@ func (a *analysis) show(argv []word.Word) (done func()) {
 	words := make([]string, len(argv))
 	for i, w := range argv {
 		words[i] = shown(w)
+		if i > 0 || strings.Contains(w.Text, "/") {
+			a.names(w)
+		}
 		if i > 0 {
 			a.stray(w)
 		}

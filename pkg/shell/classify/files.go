@@ -17,6 +17,7 @@ type files struct {
 
 	cwds []string // where the shell may be
 	lost bool     // it is not known where the shell is
+	left []string // of cwds, those that it reached by leaving the workspace with ".."
 }
 
 func (f *files) Home() string { return f.Options.Home }
@@ -73,7 +74,24 @@ func (f *files) Within(abs string) bool { return workspace.Within(abs, f.Root) }
 // outside reports whether an absolute path is neither in the workspace nor in a scratch
 // directory.
 func (f *files) outside(abs string) bool {
-	return !f.Within(abs) && !slices.ContainsFunc(f.Scratch, func(dir string) bool { return workspace.Within(abs, dir) })
+	return !f.Within(abs) && !slices.ContainsFunc(f.Scratch, func(dir string) bool { return workspace.Within(abs, dir) && !f.beside(abs, dir) })
+}
+
+// beside reports whether an absolute path is in a directory that a scratch directory has
+// only because the workspace is below it: what lies there is not what the machine has.
+func (f *files) beside(abs, scratch string) bool {
+	below, ok := workspace.Rel(f.Root, scratch)
+	top, _, deeper := strings.Cut(below, "/")
+	return ok && deeper && workspace.Within(abs, path.Join(scratch, top))
+}
+
+// leaves reports whether a word leads out of the workspace by "..", to a path that may be
+// in a scratch directory and means one of the machine.
+func (f *files) leaves(w word.Word, abs string) bool {
+	if f.Within(abs) || strings.HasPrefix(w.Text, "/") {
+		return false
+	}
+	return strings.HasPrefix(path.Clean(w.Text), "..") || slices.ContainsFunc(f.left, func(dir string) bool { return workspace.Within(abs, dir) })
 }
 
 // Finds reports whether there is a file of the workspace by a relative path from a
@@ -102,6 +120,12 @@ func (f *files) MayExist(w word.Word) bool {
 	}
 	paths := f.Resolve(w)
 	return len(paths) == 0 || slices.ContainsFunc(paths, f.Exists)
+}
+
+// SurelyExists reports whether a word certainly names a file.
+func (f *files) SurelyExists(w word.Word) bool {
+	paths := f.Resolve(w)
+	return f.Exists != nil && w.Known() && len(paths) > 0 && !slices.ContainsFunc(paths, func(p string) bool { return !f.Exists(p) })
 }
 
 // entries returns the absolute paths of the entries that a word names, without

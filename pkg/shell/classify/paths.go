@@ -26,6 +26,9 @@ func (a *analysis) chdir(dir word.Word) {
 		if !a.files.Within(p) {
 			a.flag(Outside)
 		}
+		if a.files.leaves(dir, p) {
+			a.files.left = append(a.files.left, p)
+		}
 		if slices.Contains(a.files.cwds, p) {
 			continue
 		}
@@ -87,11 +90,15 @@ func (a *analysis) writes(w word.Word) {
 	}
 	for _, p := range paths {
 		a.written = append(a.written, p)
+		outside := a.files.outside(p) || a.files.leaves(w, p)
+		if outside {
+			a.v.Outside = append(a.v.Outside, p)
+		}
 		switch {
 		case a.guardedPath(p):
 			a.v.Guarded = append(a.v.Guarded, p)
 			a.raise(Destructive, Protected, fault.T("%s is a protected path", w.Source))
-		case a.files.outside(p):
+		case outside:
 			a.outside(w)
 		}
 	}

@@ -48,6 +48,7 @@ func (a *analysis) named(s *syntax.Stmt, r *syntax.Redirect, target word.Word) {
 	case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
 		return
 	}
+	a.names(target)
 	a.stray(target)
 	if len(a.o.Deny) == 0 {
 		return
@@ -67,6 +68,16 @@ func shown(w word.Word) string {
 		return w.Text
 	}
 	return w.Source
+}
+
+// names passes on a word that may name a path.
+func (a *analysis) names(w word.Word) {
+	if a.o.Names == nil || strings.Contains(w.Text, "://") {
+		return
+	}
+	for _, v := range values(w) {
+		a.o.Names(v.Text, a.files.cwds)
+	}
 }
 
 // stray notes a word that names a path outside the workspace, by itself or behind the

@@ -189,7 +189,7 @@ func TestAllowedOutside(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	r.verdict.Written = []string{file, outside + "/d/new", outside + "/home/x", outside + "/home/me/x", "/x", filepath.Dir(dir), dir + "/f", outside + "/no/where"}
+	r.verdict.Outside = []string{file, outside + "/d/new", outside + "/home/x", outside + "/home/me/x", "/x", filepath.Dir(dir), dir + "/f", outside + "/no/where"}
 	if got := r.Writable(r.grant("").Outside); got != nil {
 		t.Errorf("what was not seen to leave the workspace may write to %v", got)
 	}

@@ -20,14 +20,18 @@ import (
 	"github.com/helve-dev/helve/pkg/tool/artifact"
 	"github.com/helve-dev/helve/pkg/tool/recorded"
 	"github.com/helve-dev/helve/pkg/track"
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // execute runs a command that was judged and approved.
 func execute(ctx context.Context, call *tool.Call, r *request) (Result, error) {
-	switch {
-	case r.args.Preview:
+	if r.args.Preview {
 		return r.show(ctx, call)
-	case call.ChangeSet != "":
+	}
+	if err := r.lost(); err != nil {
+		return Result{}, err
+	}
+	if call.ChangeSet != "" {
 		return r.commit(ctx, call)
 	}
 	temp, done, err := r.SessionTemporary(call)
@@ -60,6 +64,21 @@ func execute(ctx context.Context, call *tool.Call, r *request) (Result, error) {
 		r.remember(call, &result, out)
 	}
 	return result, err
+}
+
+// lost returns a fault if the command would make a file in a directory above the workspace
+// where the sandbox has a temporary directory of its own: it would be gone afterwards.
+// Elsewhere the command meets a file system that it cannot write to.
+func (r *request) lost() error {
+	for _, file := range r.verdict.Outside {
+		file = filepath.FromSlash(file)
+		scratch := slices.ContainsFunc(r.scratch(), func(dir string) bool { return workspace.WithinOS(file, dir) })
+		if _, err := os.Lstat(file); err != nil && scratch && workspace.WithinOS(r.Root.Dir(), filepath.Dir(file)) {
+			return fault.New(fault.OutsideWorkspace, fault.T("%s is outside the workspace, where a command makes no files", file)).
+				WithHint(fault.T("write inside the workspace"))
+		}
+	}
+	return nil
 }
 
 // finish runs a command to its end and returns the result, with what it changed in the

@@ -44,7 +44,7 @@ func judge(ctx context.Context, call *tool.Call, a Args) (*tool.Judgement, *requ
 	} else {
 		r.verdict = classify.Argv(a.Argv, o)
 	}
-	if err := most.check(r); err != nil {
+	if err := cmp.Or(r.refused, most.check(r)); err != nil {
 		return nil, nil, err
 	}
 	r.foreseeNetwork()
@@ -203,6 +203,13 @@ func (r *request) options(ctx context.Context, call *tool.Call) (classify.Option
 	o.Discards = func(d classify.Discard) policy.Risk { return r.discards(call, look, d) }
 	if r.closed {
 		o.Stray = r.stray
+	}
+	if call.Home.WithoutDotdot || r.Root.RefusesLinks() {
+		o.Names = func(written string, dirs []string) {
+			if r.refused == nil {
+				r.refused = refuses(r.Root, call.Home.WithoutDotdot, written, dirs)
+			}
+		}
 	}
 	if r.args.Command == "" {
 		o.Dialect = classify.Bash

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,15 +20,19 @@ import (
 // limits bound a call whatever the policy allows and a person approves: by the settings,
 // and by the preset under whose name it comes.
 type limits struct {
-	allow  []string // first words of commands; nil is any
-	preset []string // the same, of the preset
-	closed bool     // it may name and read no path outside the workspace
+	allow   []string // first words of commands; nil is any
+	preset  []string // the same, of the preset
+	readers []string // what may do no more than read, unless a list of what writes has it too
+	closed  bool     // it may name and read no path outside the workspace
 }
 
 // limitsOf returns the limits of a call.
 func limitsOf(call *tool.Call, r *request) limits {
 	s := r.Machine.Settings
-	l := limits{allow: s.Allow, closed: s.Reads == "workspace"}
+	l := limits{allow: s.Allow, readers: words(s.Presets.ShellReadonly, readers), closed: s.Reads == "workspace"}
+	if len(s.Presets.ShellReadonly) > 0 {
+		l.readers = append(l.readers, words(nil, readers)...)
+	}
 	if call.Tool.PresetOf == "" {
 		return l
 	}
@@ -45,15 +50,23 @@ func limitsOf(call *tool.Call, r *request) limits {
 			continue
 		}
 		l.closed = true
-		for _, part := range lists[:i+1] {
-			if list := part.own; len(list) > 0 {
-				l.preset = append(l.preset, list...)
-			} else {
-				l.preset = append(l.preset, strings.Split(part.std, ", ")...)
+		for j, part := range lists[:i+1] {
+			list := words(part.own, part.std)
+			l.preset = append(l.preset, list...)
+			if j > 0 {
+				l.readers = slices.DeleteFunc(l.readers, func(reader string) bool { return slices.Contains(list, reader) })
 			}
 		}
 	}
 	return l
+}
+
+// words returns the words of a list of the settings, or the usual ones.
+func words(own []string, std string) []string {
+	if len(own) > 0 {
+		return slices.Clone(own)
+	}
+	return strings.Split(std, ", ")
 }
 
 // What the presets may start if the settings do not say.
@@ -68,7 +81,7 @@ const (
 // check returns why a call goes beyond its limits.
 func (l limits) check(r *request) error {
 	for _, list := range [...][]string{l.allow, l.preset} {
-		if err := allowed(list, r.verdict); err != nil {
+		if err := l.allowed(list, r.verdict); err != nil {
 			return err
 		}
 	}
@@ -79,9 +92,10 @@ func (l limits) check(r *request) error {
 	return nil
 }
 
-// allowed returns a fault if a command is not one of a list, or if it is not certain
-// which commands would run. A nil list allows all.
-func allowed(list []string, v classify.Verdict) error {
+// allowed returns a fault if a command is not one of a list, if it is not certain which
+// commands would run, or if one that is only listed to read does more. A redirection that
+// writes needs tee in the list. A nil list allows all.
+func (l limits) allowed(list []string, v classify.Verdict) error {
 	if len(list) == 0 {
 		return nil
 	}
@@ -94,13 +108,53 @@ func allowed(list []string, v classify.Verdict) error {
 	if len(v.Commands) >= classify.MaxCommands {
 		return fault.New(fault.Denied, fault.T("the command has %d commands or more", classify.MaxCommands)).WithHint(hint)
 	}
+	reads := false
 	for _, c := range v.Commands {
-		begins := func(words string) bool {
+		name := cmp.Or(c.Argv[0], `""`)
+		entries := slices.DeleteFunc(slices.Clone(list), func(words string) bool {
 			want := strings.Fields(words)
-			return len(want) > 0 && len(c.Argv) >= len(want) && slices.Equal(c.Argv[:len(want)], want)
+			return len(want) == 0 || len(c.Argv) < len(want) || !slices.Equal(c.Argv[:len(want)], want)
+		})
+		if len(entries) == 0 {
+			return fault.New(fault.Denied, fault.T("%s is not allowed here", name)).WithHint(hint)
 		}
-		if !slices.ContainsFunc(list, begins) {
-			return fault.New(fault.Denied, fault.T("%s is not allowed here", cmp.Or(c.Argv[0], `""`))).WithHint(hint)
+		if slices.ContainsFunc(entries, func(entry string) bool { return !slices.Contains(l.readers, entry) }) {
+			continue
+		}
+		if reads = true; c.Risk.Worse(policy.Read) {
+			return fault.New(fault.Denied, fault.T("%s is only allowed here as far as it reads", name)).WithHint(hint)
+		}
+	}
+	if reads && v.Rest.Risk.Worse(policy.Read) && !slices.Contains(list, "tee") {
+		return fault.New(fault.Denied, fault.T("the command writes by a redirection, which is not allowed here")).WithHint(hint)
+	}
+	return nil
+}
+
+// refuses returns why a command may not name a path as it is written: with ".." or through
+// a link, where the settings refuse that.
+func refuses(root *workspace.Root, withoutDotdot bool, written string, dirs []string) error {
+	names := strings.Split(written, "/")
+	if withoutDotdot && slices.Contains(names, "..") {
+		return fault.New(fault.OutsideWorkspace, fault.T("%s has .. in it, which the settings refuse", written)).
+			WithHint(fault.T("name the path from the workspace root"))
+	}
+	if !root.RefusesLinks() {
+		return nil
+	}
+	if path.IsAbs(written) {
+		dirs = []string{"/"}
+	}
+	for _, at := range dirs {
+		for _, name := range names {
+			at = path.Join(at, name)
+			if !workspace.WithinOS(filepath.FromSlash(at), root.Dir()) {
+				continue
+			}
+			if info, err := os.Lstat(filepath.FromSlash(at)); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+				return fault.New(fault.OutsideWorkspace, fault.T("%s leads through a symbolic link, and this workspace follows none", written)).
+					WithHint(fault.T("use the path of the file itself"))
+			}
 		}
 	}
 	return nil

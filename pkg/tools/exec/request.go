@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -15,7 +14,6 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/confine"
-	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // request is a call as judged: what runs, where and in which sandbox. What runs is
@@ -30,6 +28,7 @@ type request struct {
 	network sandbox.Network
 	verdict classify.Verdict
 	closed  bool   // it may read nothing outside the workspace but programs
+	refused error  // why it may not name a path that it names; nil if it may
 	deletes string // a git directory that it names to delete; "" if there is none
 	temp    string // with the temporary files of the session; "" if there is none, or it has none
 }
@@ -217,9 +216,7 @@ func (r *request) usesAgent() bool { return r.Kind.Confines() && r.network == sa
 func (r *request) grant(temp string) confine.Grant {
 	g := confine.Grant{Risk: r.verdict.Risk, Network: r.network, Temp: temp, Caches: r.usesCaches(), Agent: r.usesAgent(), Closed: r.closed, Trusted: r.verdict.Guarded, Removes: r.verdict.Written, Records: r.records()}
 	if r.verdict.Has(classify.Outside) {
-		g.Outside = slices.DeleteFunc(slices.Clone(r.verdict.Written), func(path string) bool {
-			return slices.ContainsFunc(r.scratch(), func(dir string) bool { return workspace.WithinOS(filepath.FromSlash(path), dir) })
-		})
+		g.Outside = r.verdict.Outside
 	}
 	return g
 }

@@ -149,3 +149,24 @@ func belowTmp(t *testing.T, reads, ofHome string) {
 		t.Errorf("%+v", j)
 	}
 }
+
+// TestBesideWorkspace refuses what would be written beside a workspace below /tmp and be
+// gone afterwards, unless the machine's directory is opened for it.
+func TestBesideWorkspace(t *testing.T) {
+	call, dir := world(t, config.Exec{Sandbox: "namespaces"})
+	other := t.TempDir()
+	for command, lost := range map[string]bool{
+		"echo > ../o2": true, "echo > ../../o2": true, "echo > " + other + "/new": false, "echo > x": false, "echo > /tmp/x": false,
+	} {
+		j, r := judged(t, call, Args{Command: command})
+		if r.Kind != sandbox.Namespaces || !strings.HasPrefix(dir, "/tmp/") {
+			t.Skip("no /tmp of its own")
+		}
+		if outside := strings.Contains(command, "o2") || strings.Contains(command, other); outside != (j.Risk == policy.Destructive) {
+			t.Errorf("%s is %s", command, j.Risk)
+		}
+		if err := r.lost(); (err != nil) != lost {
+			t.Errorf("%s: %v", command, err)
+		}
+	}
+}
