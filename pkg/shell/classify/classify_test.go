@@ -222,6 +222,8 @@ func TestProjectFiles(t *testing.T) {
 		{"node_modules/.bin/tsc", "npx tsc --noEmit", Write, false}, {"node_modules/.bin/tsc", "npx -y tsc", Write, false}, {"node_modules/.bin/tsc", "npx eslint .", Write, true},
 		{"node_modules/.bin/tsc", "npx tsc@5", Write, true}, {"node_modules/.bin/tsc", "npx -p x tsc", Write, true}, {"node_modules/.bin/tsc", "cd - && npx tsc", Write, true},
 		{"node_modules/.bin/tsc", "cd sub && npx tsc", Write, false}, {"node_modules/.bin/tsc", "npm exec tsc", Write, false}, {"node_modules/.bin/tsc", "npx $x", Write, true},
+		{"a.db", "sqlite3 a.db .schema", Read, false}, {"a.db", "cd sub; sqlite3 a.db .schema", Write, false}, {"Cargo.lock", "cargo tree", Read, false},
+		{"", "uv pip list", Read, false}, {".venv", "uv pip list", Write, false}, {"global.json", "dotnet --version", Write, false},
 		{"sub/.mvn", "mvn -v", Read, false}, {"sub/.mvn", "cd sub && mvn -v", Write, false}, {"../.mvn", "mvn -v", Read, false},
 	} {
 		o := world

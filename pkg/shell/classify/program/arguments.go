@@ -37,6 +37,8 @@ func (f *findings) options(c Call) (rest arguments) {
 	for i := 0; i < len(c.Args); i++ {
 		w := c.Args[i]
 		switch {
+		case c.operands == outputTwo && len(rest.operands) > 0: // an option behind the first operand may be the second one
+			rest.operands = append(rest.operands, w)
 		case w.MayBeOption():
 			if c.others == ignored || c.writes != (options{}) || c.runs != (options{}) {
 				f.dynamic(c.Name, w)

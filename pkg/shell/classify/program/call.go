@@ -46,6 +46,8 @@ type Files interface {
 	Finds(rel string) (found, known bool)
 	// MayExist reports whether a word may name a file.
 	MayExist(word.Word) bool
+	// SurelyExists reports whether a word certainly names a file.
+	SurelyExists(word.Word) bool
 	// OwnProcesses reports whether the command sees no processes but those of its sandbox.
 	OwnProcesses() bool
 	// OwnLoopback reports whether the command gets a loopback of its own and no other

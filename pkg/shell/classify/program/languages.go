@@ -117,13 +117,15 @@ func editor(c Call) (f findings) {
 	return f
 }
 
-// showsSchema reports whether sqlite3 only lists what is in a file.
+// showsSchema reports whether sqlite3 only lists what is in a file. It makes one that is not
+// there.
 func showsSchema(c Call) bool {
 	at := 0
 	for at < len(c.Args) && word.Listed("-readonly -batch -header -noheader -csv -json -line -list -column -table -markdown", c.Args[at].Text) {
 		at++
 	}
-	return len(c.Args) == at+2 && c.Args[at].Known() && !dashed(c.Args[at]) && c.Args[at+1].Known() &&
+	return len(c.Args) == at+2 && !dashed(c.Args[at]) && (c.Files.SurelyExists(c.Args[at]) || hasOption(c.Args[:at], "-readonly")) &&
+		c.Args[at].Known() && c.Args[at+1].Known() &&
 		word.Listed(".schema .tables .indexes .indices .databases .dump .fullschema", c.Args[at+1].Text)
 }
 

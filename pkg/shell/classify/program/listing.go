@@ -26,11 +26,12 @@ func listings() []Row {
 		{
 			names: "file",
 			harmless: options{
-				"bcde:f:F:hiIkLNnprsSvzZ0P:",
+				"bcde:f:F:hiIkLNnrsSvzZ0P:",
 				"brief checking-printout exclude= files-from= separator= no-dereference mime mime-type mime-encoding keep-going " +
 					"dereference no-pad raw special-files uncompress print0 extension help version",
 			},
-			writes: options{"Cm:", "compile magic-file="}, // -C writes beside the file of -m
+			// -C writes beside the file of -m, and -p sets times back.
+			writes: options{"Cm:p", "compile magic-file= preserve-date"},
 		},
 		{names: "ls", harmless: options{"aAbBcCdDfFgGhHiI:klLmnNopqQrRsStT:uUvw:xXZ1", lsOptions}},
 		{names: "lsblk", harmless: options{short: "abdDefhilmnJo:OpPrstT"}},

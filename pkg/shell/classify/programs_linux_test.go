@@ -1,0 +1,5 @@
+package classify_test
+
+import "syscall"
+
+func changed(st *syscall.Stat_t) any { return st.Ctim }
