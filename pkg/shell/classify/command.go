@@ -157,8 +157,7 @@ func (a *analysis) programName(name string) (base string, ok bool) {
 		}
 	}
 	a.raise(Write, Opaque, fault.T("%s runs code that the command does not show", name))
-	// The name may be that of a program that does harm in any place.
-	return base, program.DestructiveAnywhere(base)
+	return base, program.SameAnywhere(base)
 }
 
 // programDirectory reports whether only an administrator writes to dir.

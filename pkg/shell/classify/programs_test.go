@@ -103,13 +103,12 @@ func exists(abs string) bool {
 
 // notes reports whether all that a program changes are notes of its own, which it does
 // without where it may not write: git diff refreshes the times in the index, go counts
-// how often it is called, and rustup makes its directory.
+// how often it is called, and top, rustup and rpm make their directories.
 func notes(argv []string, changed string) bool {
-	switch {
-	case slices.Contains(argv, "git") && slices.Contains(argv, "diff"):
-		return changed == "tree/.git/index"
-	case slices.Contains(argv, "go"), slices.Contains(argv, "rustup"):
-		return !strings.Contains(strings.NewReplacer("tree/home/.config", "", "tree/home/.rustup", "").Replace(changed), "tree/")
+	for program, own := range map[string]string{"git": ".git/index", "go": "home/.config", "top": "home/.config", "rustup": "home/.rustup", "rpm": "home/.rpmdb"} {
+		if slices.Contains(argv, program) && !strings.Contains(strings.ReplaceAll(changed, "tree/"+own, ""), "tree/") {
+			return program != "git" || slices.Contains(argv, "diff")
+		}
 	}
 	return false
 }

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/shell/sandbox/native"
 	"github.com/helve-dev/helve/pkg/workspace"
@@ -62,31 +61,6 @@ func (p *Sandboxed) findCaches() (f found) {
 		f.layers = &sandbox.Layers{Dir: dir, Paths: paths, Empty: empty}
 	}
 	return f
-}
-
-// CachePlaces returns where on the machine the content of a directory of a cache may be,
-// for a program: in the cache, and where what programs wrote there went.
-func (p *Sandboxed) CachePlaces(dir string) []string {
-	places, f := []string{dir}, p.caches()
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real
-	}
-	add := func(above, instead string) {
-		if rel, ok := workspace.RelOS(dir, above); ok {
-			places = append(places, filepath.Join(instead, filepath.FromSlash(rel)))
-		}
-	}
-	if f.layers != nil {
-		for _, above := range f.layers.All() {
-			add(above, f.layers.Written(0, above))
-		}
-	}
-	for _, c := range p.machineCaches() {
-		if c.Variable != "" && run.Value(f.env, c.Variable) != "" {
-			add(cmp.Or(c.Moves, c.Path), filepath.Join(p.Machine.Cache, c.Own))
-		}
-	}
-	return places
 }
 
 // machineCaches lists the caches that the table knows.

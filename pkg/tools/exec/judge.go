@@ -22,7 +22,6 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/state/journal"
 	"github.com/helve-dev/helve/pkg/tool"
-	"github.com/helve-dev/helve/pkg/tools/internal/supplies"
 	"github.com/helve-dev/helve/pkg/track"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
@@ -47,7 +46,6 @@ func judge(ctx context.Context, call *tool.Call, a Args) (*tool.Judgement, *requ
 	if err := cmp.Or(r.refused, most.check(r)); err != nil {
 		return nil, nil, err
 	}
-	r.foreseeNetwork()
 	v := r.verdict
 	j := &tool.Judgement{
 		Risk: v.Risk, Reasons: v.Reasons, Flags: []string{},
@@ -69,35 +67,6 @@ func judge(ctx context.Context, call *tool.Call, a Args) (*tool.Judgement, *requ
 		showOnly(j)
 	}
 	return j, r, nil
-}
-
-// foreseeNetwork notes in the verdict which of the commands will fetch what a build
-// lacks, unless the call says what it may reach.
-func (r *request) foreseeNetwork() {
-	if r.args.Network != "" || r.verdict.Risk == policy.Read {
-		return
-	}
-	w := supplies.World{
-		Dir: r.dir, Home: r.Machine.Home, Places: r.CachePlaces,
-		Env: func(name string) string { return run.Value(r.env, name) },
-	}
-	v := &r.verdict
-	for i := range v.Commands {
-		c := &v.Commands[i]
-		if len(c.Argv) == 2 && c.Argv[0] == "cd" {
-			if w.Dir = filepath.FromSlash(c.Argv[1]); !filepath.IsAbs(w.Dir) {
-				w.Dir = filepath.Join(r.dir, w.Dir)
-			}
-		}
-		if why, lacks := supplies.Lacks(c.Argv, w); lacks && !c.Network {
-			c.Network, v.Network = true, true
-			v.Reasons = append(v.Reasons, why)
-			if !v.Has(classify.Network) {
-				v.Flags = append(v.Flags, classify.Network)
-				slices.Sort(v.Flags)
-			}
-		}
-	}
 }
 
 // showOnly makes it the judgement of a call that changes nothing, whatever the

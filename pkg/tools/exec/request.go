@@ -110,6 +110,11 @@ func (r *request) findDir(call *tool.Call) error {
 	return nil
 }
 
+// withoutRetries are the variables by which package managers soon give up what they cannot
+// reach. Otherwise cargo and pip take ten seconds, and npm a minute. The first time pip does
+// not say why.
+var withoutRetries = []string{"CARGO_NET_RETRY=0", "PIP_RETRIES=1", "npm_config_fetch_retries=0"}
+
 // environment returns the variables of the command.
 func (r *request) environment(reads bool, temp string) ([]string, error) {
 	var caches []string
@@ -119,6 +124,9 @@ func (r *request) environment(reads bool, temp string) ([]string, error) {
 	set := slices.Concat(caches, r.ofRun)
 	if socket := r.AgentSocket(); socket != "" && r.usesAgent() {
 		set = append(set, confine.AgentVariable+"="+socket)
+	}
+	if r.network != sandbox.Full {
+		set = append(set, withoutRetries...)
 	}
 	env, refused := run.Environment{
 		Parent: r.Machine.Environ, Extra: r.args.Env, Pass: r.Machine.Settings.Pass, Set: set, Temp: temp,

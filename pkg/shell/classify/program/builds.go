@@ -279,7 +279,7 @@ func goFetches(sub string, args []word.Word) bool {
 }
 
 // goListReads reports whether the options of go list are among those that only
-// choose and format what is listed.
+// choose and format what is listed. Others have it build, or write to the cache.
 func goListReads(args []word.Word) bool {
 	for _, w := range args {
 		name, _, _ := strings.Cut(w.Text, "=")
@@ -287,7 +287,7 @@ func goListReads(args []word.Word) bool {
 		case !w.Known():
 			return false
 		case !strings.HasPrefix(w.Text, "-"):
-		case !word.Listed("-f -json -m -deps -e -test -find -tags", name):
+		case !word.Listed("-f -json -m -e -tags", name):
 			return false
 		}
 	}

@@ -56,6 +56,9 @@ func language(c Call) (f findings) {
 			f.starts(w)
 			return f
 		case w.Text == "-m": // a module
+			if i+2 < len(c.Args) && c.Args[i+1].Text == "pip" {
+				f.run(c.Args[i+1:])
+			}
 			return f
 		case word.Listed(code, w.Text):
 			if i+1 < len(c.Args) && !c.Args[i+1].Lit {

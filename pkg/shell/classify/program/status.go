@@ -40,7 +40,7 @@ func statusTools() []Row {
 			operands: words,
 		},
 		{names: "sw_vers", operands: words},
-		{names: "top", does: changesFiles, harmless: options{"bcHiSn:d:o:p:u:U:w:E:e:1", "batch"}, operands: none},
+		{names: "top", harmless: options{"bcHiSn:d:o:p:u:U:w:E:e:1", "batch"}, operands: none},
 		{names: "jps", harmless: options{short: "lmvVq"}, operands: words},
 		{names: "tty", harmless: options{"s", "silent quiet help version"}, operands: none},
 		{names: "uname", harmless: options{

@@ -58,10 +58,10 @@ func systemTools() []Row {
 	}
 }
 
-// DestructiveAnywhere reports whether a program of that name does harm wherever
-// its file lies.
-func DestructiveAnywhere(name string) bool {
-	return word.Listed("rm rmdir shred unlink dd truncate mkfs fdisk kill killall pkill sudo su crontab wipefs", name) || strings.HasPrefix(name, "mkfs.")
+// SameAnywhere reports whether a program of that name does what its name says wherever its
+// file lies.
+func SameAnywhere(name string) bool {
+	return word.Listed("pip pip3 rm rmdir shred unlink dd truncate mkfs fdisk kill killall pkill sudo su crontab wipefs", name) || strings.HasPrefix(name, "mkfs.")
 }
 
 // listsSignals reports whether kill only lists the signals.
