@@ -218,7 +218,7 @@ var choices = map[byte][]string{
 		"tr %q %q", "date +%q", "wc -l %w", "cat %w", "ls %w", "diff f %q", "[ %q %q ]", "cat < %w", "cat < %g", "sed 's/a/b/%k' f", "awk '{print %k}' f", "sort -%l %q f",
 		"find . -%l %q", "grep -%l %q f", "uniq f %q", "cut -%l %q f", "ls -%l %q", "tee %q", "date -%l %q",
 		"cat 3<f >/dev/fd/3", "cat <f >/dev/stdin", "echo x >/dev/fd/1", "nice %c", "command %c", "builtin %c", "time -p %c", "env %c", "timeout 5 %c", "xargs -n 1 %c", "busybox %c",
-		"find . -exec %c ;", "test %u = %w", "[ %u -gt 3 ]", "printf %d %u", "echo %u %u", "cat %u", "tar tf %q", "tar t%lf %q", "tar -tf f --%l=%q", "nm %q", "grep -c %q f", "sort --%l=%q f",
+		"find . -exec %c ;", "jobs -x %c", "jobs %q %q", "watch -x %c", "parallel %c", "test %u = %w", "[ %u -gt 3 ]", "printf %d %u", "echo %u %u", "cat %u", "tar tf %q", "tar t%lf %q", "tar -tf f --%l=%q", "nm %q", "grep -c %q f", "sort --%l=%q f",
 		"jq %q f", "kill -l", "ulimit -a", "hash", "local", "readonly", "zsh -c '%r'", "dash -c '%r'", "exec %c", "cd %w", "shopt -p", "set -o", "alias", "declare -f %v",
 		". ./f", "printf -v %v %q", "echo x 2>%w", "history", "fc -l", "getconf %q", "numfmt %q", "file %q", "stat -c %q f", "od -A %q f", "split %q f", "csplit f %q", "dd if=f", "cmp f %q",
 	},

@@ -73,7 +73,8 @@ func TestVerdicts(t *testing.T) {
 // TestHostile judges commands that do harm. None of them only reads.
 func TestHostile(t *testing.T) {
 	all := verdicts(t, "hostile.tsv")
-	if len(all) < 900 {
+	all = append(all, verdicts(t, "disguised.tsv")...)
+	if len(all) < 1200 {
 		t.Errorf("only %d commands", len(all))
 	}
 	for _, k := range all {
@@ -87,8 +88,8 @@ func TestHostile(t *testing.T) {
 // TestDaily judges commands of daily work in a Go and Node project that git tracks.
 // A test of exec counts how many are asked about.
 func TestDaily(t *testing.T) {
-	all := verdicts(t, "daily.tsv")
-	if len(all) < 500 {
+	all := append(verdicts(t, "daily.tsv"), verdicts(t, "documented.tsv")...)
+	if len(all) < 1000 {
 		t.Errorf("only %d commands", len(all))
 	}
 	o := world
@@ -103,6 +104,8 @@ func TestDaily(t *testing.T) {
 		}
 		return Write
 	}
+	o.LossNamed = func(_, name string) policy.Risk { return o.Loss(o.Root+"/"+name, true) }
+	o.OwnProcesses, o.OwnLoopback = true, true
 	holds(t, all, o)
 }
 

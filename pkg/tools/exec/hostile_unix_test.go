@@ -33,7 +33,7 @@ git add . && git commit -qm 1 && echo dirty >> src/a && echo new > new && mkdir 
 	}
 	before := outside(t, dir)
 	ran, changed := 0, 0
-	for _, command := range corpus(t, "hostile.tsv") {
+	for _, command := range append(corpus(t, "hostile.tsv"), corpus(t, "disguised.tsv")...) {
 		if strings.IndexByte(command.text, 0) >= 0 {
 			continue // a call cannot hold it
 		}

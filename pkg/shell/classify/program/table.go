@@ -271,7 +271,7 @@ func (c Call) onlyAsks() bool {
 	known := options{c.asks.short + c.checks.short + c.modes.short + c.harmless.short, strings.Join([]string{c.asks.long, c.checks.long, c.modes.long, c.harmless.long}, " ")}
 	return !slices.ContainsFunc(c.Args, func(w word.Word) bool {
 		_, ok := known.all(w.Text)
-		return !w.Known() || len(w.Text) > 1 && w.Text[0] == '-' && !ok
+		return w.MayBeOption() || len(w.Text) > 1 && w.Text[0] == '-' && !ok
 	})
 }
 
