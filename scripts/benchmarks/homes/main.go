@@ -1,9 +1,12 @@
+//go:build unix
+
 // Command homes shows what a command reads of a home directory with secrets of all kinds
 // among thousands of files, and which builds and tests pass there without a question: by
 // the binary, in each kind of sandbox, as this user and, for root, as an ordinary one.
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -42,7 +45,7 @@ func measure(out io.Writer, base string, others, temporary, only int) (err error
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(top)) }()
 	program := filepath.Join(top, "helve")
-	if said, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+	if said, err := exec.CommandContext(context.Background(), "go", "build", "-o", program, ".").CombinedOutput(); err != nil {
 		return fmt.Errorf("%w %s", err, said)
 	}
 	if err := os.Chmod(top, 0o755); err != nil {
@@ -58,7 +61,7 @@ func measure(out io.Writer, base string, others, temporary, only int) (err error
 		if err := os.WriteFile(name, []byte(homes.Word+"\n"), 0o600); err != nil {
 			return err
 		}
-		defer os.Remove(name)
+		defer func() { _ = os.Remove(name) }() // at worst a file of /tmp stays
 	}
 	users := []int{os.Getuid()}
 	if users[0] == 0 {
@@ -117,7 +120,7 @@ func (v visit) run(others int) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(v.out, "%-10s user %-5d %d of %d files read, in %.1f s\n", v.kind, v.user, read-1, len(all), time.Since(start).Seconds())
+	v.say("%-10s user %-5d %d of %d files read, in %.1f s\n", v.kind, v.user, read-1, len(all), time.Since(start).Seconds())
 	passed, asked, missing := 0, 0, 0
 	for i, b := range homes.Builds {
 		dir := filepath.Join("work", fmt.Sprint("b", i))
@@ -125,7 +128,7 @@ func (v visit) run(others int) error {
 			missing++
 			continue
 		}
-		if err := b.Lay(filepath.Join(v.home, dir), v.environ()); err != nil {
+		if err := b.Lay(context.Background(), filepath.Join(v.home, dir), v.environ()); err != nil {
 			return fmt.Errorf("%s: %w", b.Command, err)
 		}
 		if err := v.own(filepath.Join(v.home, dir)); err != nil {
@@ -137,14 +140,14 @@ func (v visit) run(others int) error {
 			return err
 		case status == 4:
 			asked++
-			fmt.Fprintf(v.out, "  asked: %s\n", b.Command)
+			v.say("  asked: %s\n", b.Command)
 		case status != 0 || r.ExitCode != 0:
-			fmt.Fprintf(v.out, "  failed: %s: %d %s\n", b.Command, status, r.Output)
+			v.say("  failed: %s: %d %s\n", b.Command, status, r.Output)
 		default:
 			passed++
 		}
 	}
-	fmt.Fprintf(v.out, "%-10s user %-5d %d builds: %d passed, %d asked, %d without their programs here\n", v.kind, v.user, len(homes.Builds), passed, asked, missing)
+	v.say("%-10s user %-5d %d builds: %d passed, %d asked, %d without their programs here\n", v.kind, v.user, len(homes.Builds), passed, asked, missing)
 	return nil
 }
 
@@ -153,13 +156,13 @@ func (v visit) own(path string) error {
 	if v.user == os.Getuid() {
 		return nil
 	}
-	return exec.Command("chown", "-hR", fmt.Sprintf("%d:%d", v.user, v.user), path).Run()
+	return exec.CommandContext(context.Background(), "chown", "-hR", fmt.Sprintf("%d:%d", v.user, v.user), path).Run()
 }
 
 // unreachable reports whether the program of a build is not one of the system.
 func (v visit) unreachable(b homes.Build) bool {
 	for program := range strings.FieldsSeq(b.Judges) {
-		c := exec.Command("sh", "-c", "command -v "+program)
+		c := exec.CommandContext(context.Background(), "sh", "-c", "command -v "+program)
 		c.Env = v.environ()
 		if c.Run() != nil {
 			return true
@@ -187,13 +190,18 @@ type result struct {
 	TotalBytes int    `json:"total_bytes"`
 }
 
+// say prints a line of the report.
+func (v visit) say(format string, values ...any) {
+	_, _ = fmt.Fprintf(v.out, format, values...) // nobody else reads it
+}
+
 // exec calls the tool in a directory of the home.
 func (v visit) exec(dir, command string) (r result, status int, err error) {
 	args, err := json.Marshal(map[string]any{"command": command, "timeout": 600, "raw": true})
 	if err != nil {
 		return r, 0, err
 	}
-	c := exec.Command(v.program, "exec", string(args))
+	c := exec.CommandContext(context.Background(), v.program, "exec", string(args))
 	c.Dir, c.Env = filepath.Join(v.home, dir), v.environ()
 	if v.user != os.Getuid() {
 		c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(v.user), Gid: uint32(v.user)}}

@@ -4,6 +4,7 @@
 package main
 
 import (
+	"context"
 	"flag"
 	"os"
 	"os/exec"
@@ -14,7 +15,7 @@ func main() {
 	forms := flag.Int("forms", 20_000, "command lines to run")
 	seed := flag.Uint64("seed", 1, "what they are composed from")
 	flag.Parse()
-	c := exec.Command("go", "test", "-count=1", "-timeout=3h", "-v", "-run=^TestPrograms$", "./pkg/shell/classify",
+	c := exec.CommandContext(context.Background(), "go", "test", "-count=1", "-timeout=3h", "-v", "-run=^TestPrograms$", "./pkg/shell/classify",
 		"-forms="+strconv.Itoa(*forms), "-formseed="+strconv.FormatUint(*seed, 10))
 	c.Stdout, c.Stderr = os.Stdout, os.Stderr
 	if c.Run() != nil {
