@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"cmp"
 	"path/filepath"
 	"slices"
 
@@ -38,7 +37,10 @@ func validateConfigCommand(h *host.Host, p *out.Printer) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := cmp.Or(s.Unused.Err(), host.Check(s)); err != nil {
+			if err := s.Unused.Err(); err != nil {
+				return err
+			}
+			if err := host.Check(s); err != nil {
 				return err
 			}
 			files := slices.DeleteFunc(host.Look(o), func(f host.Source) bool { return !f.Exists })

@@ -146,7 +146,7 @@ func TestVisible(t *testing.T) {
 		}
 		var back string
 		shown := VisibleJSON(text)
-		if err := json.Unmarshal(shown, &back); err != nil || utf8.ValidString(in) && back != in || strings.ContainsAny(string(shown), "\u0430\u200b\u2066") && !strings.Contains(in, "ухо") && !strings.Contains(in, "её") {
+		if err := json.Unmarshal(shown, &back); err != nil || utf8.ValidString(in) && back != in || bytes.ContainsAny(shown, "\u0430\u200b\u2066") && !strings.Contains(in, "ухо") && !strings.Contains(in, "её") {
 			t.Errorf("%q: %s, %v", in, shown, err)
 		}
 	}

@@ -1,6 +1,7 @@
 package homes
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -157,7 +158,7 @@ func Furnish(home, machine string) error {
 }
 
 // Lay makes the project of a build in a directory of the home's work. environ is for git.
-func (b Build) Lay(dir string, environ []string) error {
+func (b Build) Lay(ctx context.Context, dir string, environ []string) error {
 	if err := os.MkdirAll(filepath.Join(dir, "node_modules"), 0o755); err != nil {
 		return err
 	}
@@ -172,7 +173,7 @@ func (b Build) Lay(dir string, environ []string) error {
 	if b.Judges != "git" {
 		return nil
 	}
-	setup := exec.Command("sh", "-c", "git init -q . && echo small > first && git add first && git commit -qm first")
+	setup := exec.CommandContext(ctx, "sh", "-c", "git init -q . && echo small > first && git add first && git commit -qm first")
 	setup.Dir, setup.Env = dir, environ
 	return setup.Run()
 }

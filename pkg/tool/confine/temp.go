@@ -129,7 +129,7 @@ func (p *Sandboxed) readable() []string {
 	names := toolVariables[:]
 	if !p.closes() {
 		add(p.Machine.Home)
-		names = append(names[:len(names):len(names)], "XDG_CONFIG_HOME", "XDG_DATA_HOME")
+		names = append(slices.Clip(names), "XDG_CONFIG_HOME", "XDG_DATA_HOME")
 	}
 	for _, name := range names {
 		for _, dir := range filepath.SplitList(run.Value(p.Machine.Environ, name)) {

@@ -42,7 +42,7 @@ func runBuild(t *testing.T, b homes.Build, kind, home, dir string) {
 	}
 	m.Environ = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "RUSTUP_HOME=" + filepath.Join(home, ".rustup"), "PYENV_ROOT=" + filepath.Join(home, ".pyenv")}
 	m.Homes = []string{os.Getenv("HOME")}
-	if err := b.Lay(dir, m.Environ); err != nil {
+	if err := b.Lay(t.Context(), dir, m.Environ); err != nil {
 		t.Fatal(err)
 	}
 	call = within(t, call, dir)

@@ -43,7 +43,10 @@ func judge(ctx context.Context, call *tool.Call, a Args) (*tool.Judgement, *requ
 	} else {
 		r.verdict = classify.Argv(a.Argv, o)
 	}
-	if err := cmp.Or(r.refused, most.check(r)); err != nil {
+	if r.refused != nil {
+		return nil, nil, r.refused
+	}
+	if err := most.check(r); err != nil {
 		return nil, nil, err
 	}
 	v := r.verdict

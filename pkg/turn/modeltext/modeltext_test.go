@@ -17,7 +17,7 @@ import (
 )
 
 // builtin knows the built-in tools.
-func builtin(t testing.TB) func(string) (modeltext.Tool, bool) {
+func builtin() func(string) (modeltext.Tool, bool) {
 	catalog := tools.New(tools.Options{})
 	return func(name string) (modeltext.Tool, bool) {
 		one, err := catalog.Find(name)
@@ -34,7 +34,7 @@ func TestOutputs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := builtin(t)
+	known := builtin()
 	files := txtar.Parse(data).Files
 	for i := 0; i+1 < len(files); i += 2 {
 		name, ok := strings.CutSuffix(files[i].Name, ".in")
@@ -126,7 +126,7 @@ func TestFormats(t *testing.T) {
 		modeltext.Auto: "a b c d e", modeltext.XML: "a d", modeltext.JSON: "b d", modeltext.Markdown: "c", modeltext.Hermes: "d",
 	} {
 		var got []string
-		for _, c := range modeltext.Read(text, modeltext.Options{Format: format, Tools: builtin(t)}).Calls {
+		for _, c := range modeltext.Read(text, modeltext.Options{Format: format, Tools: builtin()}).Calls {
 			var arguments struct{ Path string }
 			if err := json.Unmarshal(c.Arguments, &arguments); err != nil {
 				t.Fatal(err)
@@ -142,7 +142,7 @@ func TestFormats(t *testing.T) {
 // TestLongText reads hostile texts of a megabyte: a slow way of reading one would take
 // minutes.
 func TestLongText(t *testing.T) {
-	known := builtin(t)
+	known := builtin()
 	for _, piece := range []string{
 		"<", "[", "{", "`", "{\n", "{\"", "<read>", "<read><path>", "<write><path>a</path><content>", "<tool_call>", "<tool_call>{", "</content>", "<![CDATA[", "<read><path>x</read>\n",
 		"```\n", "<think>", "[read(", "Action: read\n", "<|channel|>", "<function=read><parameter=path>", "call:", "<|tool_call>call:read{", "\n{\"name\":", "<a b=\"", "[TOOL_CALLS]", "<write><content></content>",
@@ -164,7 +164,7 @@ func FuzzRead(f *testing.F) {
 			f.Add(string(file.Data), uint8(0))
 		}
 	}
-	known := builtin(f)
+	known := builtin()
 	f.Fuzz(func(t *testing.T, text string, format uint8) {
 		formats := modeltext.Formats()
 		r := modeltext.Read(text, modeltext.Options{Format: modeltext.Format(formats[int(format)%len(formats)]), Tools: known})

@@ -316,7 +316,7 @@ func (n *nursery) answerWaiting(listener int) {
 	n.waiting = slices.DeleteFunc(n.waiting, func(w waiter) bool {
 		to, err := openPipe(w.fd, w.flags)
 		switch {
-		case err == unix.ENXIO && isValid(listener, w.id):
+		case errors.Is(err, unix.ENXIO) && isValid(listener, w.id):
 			return false
 		case err == nil:
 			_ = give(listener, w.id, to, w.flags) // it fails only if the caller is gone

@@ -3,6 +3,8 @@
 package linux
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -118,12 +120,12 @@ func (n *nursery) openAt(v *visit, id uint64, p place, flags int, mode uint32) (
 				return -1, err
 			}
 			fd, err := n.create(v, p, flags|unix.O_EXCL, mode)
-			if err != unix.EEXIST || fresh {
+			if !errors.Is(err, unix.EEXIST) || fresh {
 				return fd, err
 			}
 		}
 		fd, err := v.keep(unix.Openat(p.dir, p.name, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0))
-		if err == unix.ENOENT {
+		if errors.Is(err, unix.ENOENT) {
 			return n.openAside(v, p, top, flags, mode)
 		}
 		var st unix.Stat_t
@@ -262,7 +264,7 @@ func (n *nursery) reopen(v *visit, id uint64, fd int, path string, flags int) (i
 		return unix.Open(procLink(fd), flags, 0)
 	}
 	to, err := openPipe(fd, flags)
-	if err == unix.ENXIO {
+	if errors.Is(err, unix.ENXIO) {
 		if fd, err = unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 0); err == nil {
 			n.waiting, n.wait = append(n.waiting, waiter{id: id, fd: fd, flags: flags}), minWait
 			err = errWaits
@@ -289,7 +291,7 @@ func (n *nursery) terminal(v *visit, id uint64, flags int) (int, error) {
 	}
 	var state string
 	var parent, group, session, number int
-	after := string(text[strings.LastIndexByte(string(text), ')')+1:])
+	after := string(text[bytes.LastIndexByte(text, ')')+1:])
 	if _, err := fmt.Sscan(after, &state, &parent, &group, &session, &number); err != nil {
 		return -1, unix.ENXIO
 	}
@@ -316,7 +318,7 @@ func (n *nursery) source(v *visit, dir, path uint64) (p place, st unix.Stat_t, e
 		return p, st, unix.EBUSY
 	}
 	err = unix.Fstatat(p.dir, p.name, &st, unix.AT_SYMLINK_NOFOLLOW)
-	if err == unix.ENOENT && n.lies(p.path()) != "" {
+	if errors.Is(err, unix.ENOENT) && n.lies(p.path()) != "" {
 		top, _ := n.judge(p.path())
 		if p, err = n.turn(v, p, top); err == nil {
 			err = unix.Fstatat(p.dir, p.name, &st, unix.AT_SYMLINK_NOFOLLOW)
@@ -369,7 +371,7 @@ func (n *nursery) rename(v *visit, a [6]uint64) error {
 		if flags&unix.RENAME_NOREPLACE != 0 {
 			return unix.EEXIST
 		}
-		if err := writable(fd); err == unix.EROFS {
+		if err := writable(fd); errors.Is(err, unix.EROFS) {
 			return unix.EBUSY // it is mounted
 		}
 	}
@@ -403,7 +405,7 @@ func (n *nursery) special(from, to place) bool {
 func (n *nursery) carries(dir int, name, path string) bool {
 	fd, err := unix.Openat(dir, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return err != unix.ENOTDIR && err != unix.ELOOP
+		return !errors.Is(err, unix.ENOTDIR) && !errors.Is(err, unix.ELOOP)
 	}
 	defer unix.Close(fd)
 	names, err := namesOf(fd)

@@ -300,7 +300,7 @@ func (n *nursery) finish() (held []string, moved []sandbox.Moved) {
 func merge(from, to string) error {
 	info, err := os.Lstat(from)
 	if err != nil {
-		return nil
+		return nil //nolint:nilerr // nothing is there
 	}
 	if there, err := os.Lstat(to); err != nil || !info.IsDir() || !there.IsDir() {
 		if err == nil {

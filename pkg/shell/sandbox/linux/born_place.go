@@ -3,6 +3,7 @@
 package linux
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strconv"
@@ -131,7 +132,7 @@ func (v *visit) real(fd int) (string, error) {
 // walk opens the directory at a relative path.
 func (v *visit) walk(dir int, way string) (int, error) {
 	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS}
-	if fd, err := v.keep(unix.Openat2(dir, way, &how)); err != unix.ELOOP {
+	if fd, err := v.keep(unix.Openat2(dir, way, &how)); !errors.Is(err, unix.ELOOP) {
 		return fd, err
 	}
 	for _, name := range strings.FieldsFunc(way, func(c rune) bool { return c == '/' }) {

@@ -197,7 +197,7 @@ func plants() []plant {
 			}
 			aside, err := filepath.Glob("m/.git/config.refused-*")
 			if err != nil || len(aside) != 1 {
-				return fmt.Errorf("%q %v", aside, err)
+				return fmt.Errorf("%q %w", aside, err)
 			}
 			return first(put("n/.git/"+filepath.Base(aside[0]), "[core]\n\tbare = false\n"), f.Close(), put("x", ""))
 		}},
@@ -528,11 +528,11 @@ func left(t *testing.T, top string) {
 	}
 	_ = filepath.WalkDir(top, func(name string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() || strings.Contains(name, workspace.RefusedMark) || strings.Contains(name, "node_modules") {
-			return nil
+			return nil //nolint:nilerr // what cannot be read obeys nobody
 		}
 		data, err := os.ReadFile(name)
 		if err != nil || !strings.Contains(string(data), "evil") || filepath.Base(name) == "program" {
-			return nil
+			return nil //nolint:nilerr // nor can this
 		}
 		rel := strings.TrimPrefix(name, top+"/")
 		class, _ := workspace.Standing(rel)

@@ -146,7 +146,7 @@ func (b *broker) serve() {
 			n, err = unix.Poll(poll, int(b.nursery.next().Milliseconds()))
 		}
 		switch {
-		case err == unix.EINTR:
+		case errors.Is(err, unix.EINTR):
 		case err != nil || poll[1].Revents != 0:
 			return
 		case n == 0:
@@ -179,7 +179,7 @@ func (b *broker) answer() {
 	if _, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(b.fd), unix.SECCOMP_IOCTL_NOTIF_RECV, uintptr(unsafe.Pointer(&n))); errno != 0 {
 		return // the caller is gone
 	}
-	if err := b.makeCall(&n); err != errWaits && err != errGiven {
+	if err := b.makeCall(&n); !errors.Is(err, errWaits) && !errors.Is(err, errGiven) {
 		respond(b.fd, n.id, err)
 	}
 }
