@@ -7,22 +7,24 @@ import (
 	"image/png"
 	"strings"
 	"testing"
+
+	"github.com/helve-dev/helve/cmd/cmdtest"
 )
 
 // replies has helve answer calls of all kinds, with images and errors, and returns the
 // replies by dialect.
 func replies(t *testing.T) map[string][]json.RawMessage {
 	t.Helper()
-	dir := workdir(t)
+	dir := cmdtest.Workspace(t)
 	var picture bytes.Buffer
 	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 30, 20))); err != nil {
 		t.Fatal(err)
 	}
-	put(t, dir, "a.png", picture.String())
-	put(t, dir, "b.png", picture.String())
-	put(t, dir, "blank.txt", "\n")
-	put(t, dir, "x.txt", "x\n")
-	put(t, homeOf(dir), "config.json", `{"rules":[{"tool":"exec","decision":"deny"}]}`) // nothing is run: its answer is an error
+	cmdtest.Put(t, dir, "a.png", picture.String())
+	cmdtest.Put(t, dir, "b.png", picture.String())
+	cmdtest.Put(t, dir, "blank.txt", "\n")
+	cmdtest.Put(t, dir, "x.txt", "x\n")
+	cmdtest.Put(t, cmdtest.HomeOf(dir), "config.json", `{"rules":[{"tool":"exec","decision":"deny"}]}`) // nothing is run: its answer is an error
 	var all []made
 	for i, c := range []made{
 		{"", "read", `{"path":"x.txt"}`}, {"", "read", `{"path":"blank.txt"}`}, {"", "read", `{"path":"a.png"}`}, {"", "read", `{"paths":["a.png","b.png"]}`},
@@ -45,7 +47,7 @@ func replies(t *testing.T) map[string][]json.RawMessage {
 		`{"type":"function_call","call_id":"f","name":"ls","arguments":"{}","caller":{"type":"program","caller_id":"p"}}]`)
 	add("gemini", `{"modelVersion":"gemini-2.5-flash","candidates":[{"content":{"role":"model","parts":[{"functionCall":{"name":"read","args":{"path":"a.png"}}}]}}]}`)
 	add("mcp", `{"name":"read","arguments":{"path":"a.png"}}`)
-	p := helve(dir, "call", "--ndjson", "--images")
+	p := cmdtest.Helve(dir, "call", "--ndjson", "--images")
 	p.Stdin = strings.NewReader(strings.Join(lines, "\n"))
 	out, err := p.Output()
 	if err != nil {

@@ -6,42 +6,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/helve-dev/helve/cmd/cmdtest"
 )
-
-// pty returns a terminal and the side on which a typist types.
-func pty(t *testing.T) (typist, terminal *os.File) {
-	t.Helper()
-	typist, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Skipf("no pseudo-terminal: %v", err)
-	}
-	t.Cleanup(func() { typist.Close() })
-	if err := unix.IoctlSetPointerInt(int(typist.Fd()), unix.TIOCSPTLCK, 0); err != nil {
-		t.Fatal(err)
-	}
-	n, err := unix.IoctlGetInt(int(typist.Fd()), unix.TIOCGPTN)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if terminal, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { terminal.Close() })
-	return typist, terminal
-}
-
-// atTerminal makes the terminal the controlling one of a process.
-func atTerminal(c *exec.Cmd, terminal *os.File) {
-	c.Stderr, c.Stdin = terminal, terminal
-	c.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 0}
-}
 
 func TestAskedOnTerminal(t *testing.T) {
 	for _, c := range []struct{ typed, code, content string }{
@@ -50,16 +22,16 @@ func TestAskedOnTerminal(t *testing.T) {
 		{"rather not\n", "rejected", "old\n"},
 	} {
 		t.Run(strings.TrimSpace(c.typed), func(t *testing.T) {
-			dir, soul := asked(t)
-			typist, terminal := pty(t)
-			p := person(t, dir, "write", `{"path":"SOUL.md","content":"new\n"}`)
+			dir, soul := cmdtest.Asked(t)
+			typist, terminal := cmdtest.Terminal(t)
+			p := cmdtest.Person(t, dir, "write", `{"path":"SOUL.md","content":"new\n"}`)
 			var out bytes.Buffer
 			p.Stdout = &out
-			atTerminal(p, terminal)
+			cmdtest.AtTerminal(p, terminal)
 			if err := p.Start(); err != nil {
 				t.Fatal(err)
 			}
-			shown := readUntil(t, typist, "why not: ")
+			shown := cmdtest.ReadUntil(t, typist, "why not: ")
 			if !strings.Contains(shown, "old") || !strings.Contains(shown, "new") {
 				t.Errorf("no diff was shown: %q", shown)
 			}
@@ -67,44 +39,29 @@ func TestAskedOnTerminal(t *testing.T) {
 				t.Fatal(err)
 			}
 			_ = p.Wait() // its status is in the document
-			var a answer
+			var a cmdtest.Answer
 			if err := json.Unmarshal(out.Bytes(), &a); err != nil {
 				t.Fatalf("%v: %q", err, out.String())
 			}
 			if a.Error.Code != c.code {
 				t.Errorf("%+v", a)
 			}
-			if got := content(t, soul); got != c.content {
+			if got := cmdtest.Content(t, soul); got != c.content {
 				t.Errorf("%q", got)
 			}
 		})
 	}
 }
 
-// readUntil reads what a terminal shows until it shows the words.
-func readUntil(t *testing.T, from *os.File, words string) string {
-	t.Helper()
-	var shown strings.Builder
-	buffer := make([]byte, 4096)
-	for !strings.Contains(shown.String(), words) {
-		n, err := from.Read(buffer)
-		if err != nil {
-			t.Fatalf("%v after %q", err, shown.String())
-		}
-		shown.Write(buffer[:n])
-	}
-	return shown.String()
-}
-
 func TestAskedThroughDescriptor(t *testing.T) {
-	dir, soul := asked(t)
+	dir, soul := cmdtest.Asked(t)
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	host, theirs := os.NewFile(uintptr(pair[0]), "host"), os.NewFile(uintptr(pair[1]), "theirs")
 	defer host.Close()
-	p := helve(dir, "--approval-fd", "3", "write", `{"path":"SOUL.md","content":"new\n"}`)
+	p := cmdtest.Helve(dir, "--approval-fd", "3", "write", `{"path":"SOUL.md","content":"new\n"}`)
 	p.ExtraFiles = []*os.File{theirs}
 	var out bytes.Buffer
 	p.Stdout = &out
@@ -126,7 +83,7 @@ func TestAskedThroughDescriptor(t *testing.T) {
 	if err := p.Wait(); err != nil {
 		t.Fatalf("%v: %s", err, out.String())
 	}
-	if got := content(t, soul); got != "new\n" {
+	if got := cmdtest.Content(t, soul); got != "new\n" {
 		t.Errorf("%q", got)
 	}
 }
@@ -134,14 +91,14 @@ func TestAskedThroughDescriptor(t *testing.T) {
 // TestAskedThroughDescriptorAgain: a process that makes many calls asks about each on
 // the same descriptor, until an answer cannot be understood.
 func TestAskedThroughDescriptorAgain(t *testing.T) {
-	dir, soul := asked(t)
+	dir, soul := cmdtest.Asked(t)
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	host, theirs := os.NewFile(uintptr(pair[0]), "host"), os.NewFile(uintptr(pair[1]), "theirs")
 	defer host.Close()
-	p := helve(dir, "call", "--no-input", "--approval-fd", "3")
+	p := cmdtest.Helve(dir, "call", "--no-input", "--approval-fd", "3")
 	p.ExtraFiles = []*os.File{theirs}
 	replies := []string{`"approve"`, `"deny","reason":"not again"`, `"perhaps"`}
 	var calls bytes.Buffer
@@ -175,7 +132,7 @@ func TestAskedThroughDescriptorAgain(t *testing.T) {
 	if more, err := questions.ReadString('\n'); err == nil {
 		t.Errorf("asked again: %s", more)
 	}
-	if got := content(t, soul); got != "soul 0\n" {
+	if got := cmdtest.Content(t, soul); got != "soul 0\n" {
 		t.Errorf("%q", got)
 	}
 	answers := strings.Split(strings.TrimSpace(out.String()), "\n")
@@ -188,14 +145,14 @@ func TestAskedThroughDescriptorAgain(t *testing.T) {
 
 // A call that waits goes on when somebody decides elsewhere.
 func TestWaitsForDecision(t *testing.T) {
-	dir, soul := asked(t)
-	p := helve(dir, "--approval-wait", "1m", "write", `{"path":"SOUL.md","content":"new\n"}`)
+	dir, soul := cmdtest.Asked(t)
+	p := cmdtest.Helve(dir, "--approval-wait", "1m", "write", `{"path":"SOUL.md","content":"new\n"}`)
 	var out bytes.Buffer
 	p.Stdout = &out
 	if err := p.Start(); err != nil {
 		t.Fatal(err)
 	}
-	watch := person(t, dir, "approvals", "watch")
+	watch := cmdtest.Person(t, dir, "approvals", "watch")
 	lines, err := watch.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -215,17 +172,17 @@ func TestWaitsForDecision(t *testing.T) {
 	if err := json.Unmarshal(line, &request); err != nil {
 		t.Fatal(err)
 	}
-	a, _ := call(t, person(t, dir, "approve", request.ID))
+	a, _ := cmdtest.Call(t, cmdtest.Person(t, dir, "approve", request.ID))
 	err = p.Wait()
-	var waited answer
+	var waited cmdtest.Answer
 	if failed := json.Unmarshal(out.Bytes(), &waited); err != nil || failed != nil {
 		t.Fatalf("the waiting call: %v, %v, %s", err, failed, out.String())
 	}
 	// Whichever of the two runs the call, the other gets its result.
-	if !a.OK || text(a) != text(waited) {
+	if !a.OK || cmdtest.JSON(a) != cmdtest.JSON(waited) {
 		t.Errorf("approve: %+v; the waiting call: %+v", a, waited)
 	}
-	if got := content(t, soul); got != "new\n" {
+	if got := cmdtest.Content(t, soul); got != "new\n" {
 		t.Errorf("%q", got)
 	}
 }
@@ -233,8 +190,8 @@ func TestWaitsForDecision(t *testing.T) {
 // TestColour: results have colour on a terminal, unless the person wants none, and
 // nowhere else.
 func TestColour(t *testing.T) {
-	dir := here(t, workdir(t))
-	put(t, dir, "a.txt", "the needle\x1b[2J\n")
+	dir := here(t, cmdtest.Workspace(t))
+	cmdtest.Put(t, dir, "a.txt", "the needle\x1b[2J\n")
 	if err := os.Mkdir(dir+"/sub", 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -255,17 +212,17 @@ func TestColour(t *testing.T) {
 		{[]string{"ls"}, "TERM=xterm", "[D] \x1b[1;34msub/\x1b[m\x1b[2m  2001-02-03 04:05Z\x1b[m\r\n[F] a.txt\x1b[2m  15  2001-02-03 04:05Z\x1b[m\r\n"},
 		{[]string{"find", "sub"}, "TERM=xterm", "\x1b[1;34msub/\x1b[m\x1b[2m  2001-02-03 04:05Z\x1b[m\r\n"},
 	} {
-		typist, terminal := pty(t)
-		p := helve(dir, append([]string{"-o", "text"}, c.args...)...)
+		typist, terminal := cmdtest.Terminal(t)
+		p := cmdtest.Helve(dir, append([]string{"-o", "text"}, c.args...)...)
 		p.Env = append(p.Environ(), "TERM=xterm", "NO_COLOR=", "CI=1", c.env)
 		p.Stdout = terminal
-		atTerminal(p, terminal)
+		cmdtest.AtTerminal(p, terminal)
 		if err := p.Run(); err != nil {
 			t.Fatal(err)
 		}
-		if got := readUntil(t, typist, "\n"); !strings.HasPrefix(c.want, got) || got == "" {
+		if got := cmdtest.ReadUntil(t, typist, "\n"); !strings.HasPrefix(c.want, got) || got == "" {
 			t.Errorf("%v, %s: %q", c.args, c.env, got)
-		} else if rest := strings.TrimPrefix(c.want, got); rest != "" && readUntil(t, typist, rest) != rest {
+		} else if rest := strings.TrimPrefix(c.want, got); rest != "" && cmdtest.ReadUntil(t, typist, rest) != rest {
 			t.Errorf("%v, %s: not %q at the end", c.args, c.env, rest)
 		}
 	}

@@ -10,14 +10,16 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/helve-dev/helve/cmd/cmdtest"
 )
 
 // A closed stdout ends the process quietly: no signal, nothing on stderr.
 func TestClosedStdout(t *testing.T) {
 	t.Parallel()
-	dir := workdir(t)
-	put(t, dir, "big.txt", strings.Repeat("0123456789abcdef\n", 200_000))
-	c := helve(dir, "read", `{"path":"big.txt","limit":1000000,"max_bytes":16777216}`)
+	dir := cmdtest.Workspace(t)
+	cmdtest.Put(t, dir, "big.txt", strings.Repeat("0123456789abcdef\n", 200_000))
+	c := cmdtest.Helve(dir, "read", `{"path":"big.txt","limit":1000000,"max_bytes":16777216}`)
 	out, err := c.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -42,8 +44,8 @@ func TestInterrupt(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no interrupt to send")
 	}
-	dir := workdir(t)
-	c := helve(dir, "write")
+	dir := cmdtest.Workspace(t)
+	c := cmdtest.Helve(dir, "write")
 	in, err := c.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -63,7 +65,7 @@ func TestInterrupt(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = c.Wait() // the status is checked below
-	var a answer
+	var a cmdtest.Answer
 	if err := json.Unmarshal(out.Bytes(), &a); err != nil {
 		t.Fatalf("%v: %q", err, out.String())
 	}
@@ -77,9 +79,9 @@ func TestInterrupt(t *testing.T) {
 
 func TestHostileInput(t *testing.T) {
 	t.Parallel()
-	dir := workdir(t)
-	put(t, dir, "file.txt", "x\n")
-	put(t, dir, "bin.dat", "\x7fELF\x02\x01\x01\x00\x00\x00\x00")
+	dir := cmdtest.Workspace(t)
+	cmdtest.Put(t, dir, "file.txt", "x\n")
+	cmdtest.Put(t, dir, "bin.dat", "\x7fELF\x02\x01\x01\x00\x00\x00\x00")
 	if err := os.Mkdir(filepath.Join(dir, "sub"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -107,9 +109,9 @@ func TestHostileInput(t *testing.T) {
 		{"bad zone", "time -", `{"timezone":"Mars/Olympus"}`, "invalid_arguments", 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := helve(dir, strings.Fields(c.tool)...)
+			p := cmdtest.Helve(dir, strings.Fields(c.tool)...)
 			p.Stdin = strings.NewReader(c.stdin)
-			a, exit := call(t, p)
+			a, exit := cmdtest.Call(t, p)
 			if a.OK || a.Error.Code != c.code || exit != c.exit || a.Error.Message == "" || a.Error.Hint == "" {
 				t.Errorf("exit %d, %+v; want %s with a hint and exit %d", exit, a, c.code, c.exit)
 			}
@@ -124,13 +126,13 @@ func TestHostileInput(t *testing.T) {
 // What the system denies is permission_denied and changes nothing.
 func TestNoPermission(t *testing.T) {
 	t.Parallel()
-	dir := workdir(t)
-	file := put(t, dir, "secret.txt", "x\n")
+	dir := cmdtest.Workspace(t)
+	file := cmdtest.Put(t, dir, "secret.txt", "x\n")
 	if err := os.Chmod(file, 0); err != nil {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{{"read", "secret.txt"}, {"write", `{"path":"secret.txt","content":"y"}`}} {
-		a, exit := call(t, unprivileged(t, helve(dir, args...)))
+		a, exit := cmdtest.Call(t, unprivileged(t, cmdtest.Helve(dir, args...)))
 		if a.Error.Code != "permission_denied" || exit != 3 || a.Error.Hint == "" {
 			t.Errorf("%v: exit %d, %+v", args, exit, a)
 		}

@@ -15,24 +15,26 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/helve-dev/helve/cmd/cmdtest"
 )
 
 // Editing processes wait for each other: no edit is lost.
 func TestConcurrentEdits(t *testing.T) {
 	t.Parallel()
 	const processes = 50
-	dir := workdir(t)
+	dir := cmdtest.Workspace(t)
 	var was, want strings.Builder
 	for i := range processes {
 		fmt.Fprintf(&was, "line %02d is old\n", i)
 		fmt.Fprintf(&want, "line %02d is new\n", i)
 	}
-	file := put(t, dir, "f.txt", was.String())
+	file := cmdtest.Put(t, dir, "f.txt", was.String())
 	var group sync.WaitGroup
 	for i := range processes {
 		group.Go(func() {
 			args := fmt.Sprintf(`{"path":"f.txt","old_text":"line %02d is old","new_text":"line %02d is new"}`, i, i)
-			if out, err := helve(dir, "edit", args).Output(); err != nil {
+			if out, err := cmdtest.Helve(dir, "edit", args).Output(); err != nil {
 				t.Errorf("%d: %v: %s", i, err, out)
 			}
 		})
@@ -81,14 +83,14 @@ func tree(t *testing.T, dir string) map[string]string {
 // byte for byte, with modes, and as many redos bring the changes back.
 func TestUndoAndRedo(t *testing.T) {
 	t.Parallel()
-	dir := workdir(t)
-	put(t, homeOf(dir), "config.json", `{"policy":{"undoable":"allow"}}`)
-	put(t, dir, "a.txt", "one\r\ntwo\nthree")
-	script := put(t, dir, "run.sh", "#!/bin/sh\necho hi\n")
+	dir := cmdtest.Workspace(t)
+	cmdtest.Put(t, cmdtest.HomeOf(dir), "config.json", `{"policy":{"undoable":"allow"}}`)
+	cmdtest.Put(t, dir, "a.txt", "one\r\ntwo\nthree")
+	script := cmdtest.Put(t, dir, "run.sh", "#!/bin/sh\necho hi\n")
 	if err := os.Chmod(script, 0o751); err != nil {
 		t.Fatal(err)
 	}
-	put(t, dir, "gone.bin", "\x00\x01\xff")
+	cmdtest.Put(t, dir, "gone.bin", "\x00\x01\xff")
 	states := []map[string]string{tree(t, dir)}
 	for _, args := range [][]string{
 		{"write", `{"path":"new/deep/n.txt","content":"n"}`},
@@ -98,14 +100,14 @@ func TestUndoAndRedo(t *testing.T) {
 		{"move", `{"from":"run.sh","to":"bin/run.sh"}`},
 		{"copy", `{"from":"bin","to":"copies/bin"}`},
 	} {
-		if a, _ := call(t, helve(dir, args...)); !a.OK {
+		if a, _ := cmdtest.Call(t, cmdtest.Helve(dir, args...)); !a.OK {
 			t.Fatalf("%v: %+v", args, a.Error)
 		}
 		states = append(states, tree(t, dir))
 	}
 	var redo []string
 	for i := len(states) - 2; i >= 0; i-- {
-		a, _ := call(t, helve(dir, "undo"))
+		a, _ := cmdtest.Call(t, cmdtest.Helve(dir, "undo"))
 		if !a.OK {
 			t.Fatalf("undo: %+v", a.Error)
 		}
@@ -115,7 +117,7 @@ func TestUndoAndRedo(t *testing.T) {
 		}
 	}
 	for i := range redo {
-		if a, _ := call(t, helve(dir, "undo", `{"id":"`+redo[len(redo)-1-i]+`"}`)); !a.OK {
+		if a, _ := cmdtest.Call(t, cmdtest.Helve(dir, "undo", `{"id":"`+redo[len(redo)-1-i]+`"}`)); !a.OK {
 			t.Fatalf("redo: %+v", a.Error)
 		}
 		if diff := cmp.Diff(states[i+1], tree(t, dir)); diff != "" {
@@ -135,11 +137,11 @@ func TestKilledPatches(t *testing.T) {
 	if testing.Short() {
 		rounds = 10
 	}
-	dir := workdir(t)
+	dir := cmdtest.Workspace(t)
 	old := strings.Repeat("context\n", 2000)
 	patch := "*** Begin Patch\n"
 	for _, name := range []string{"a.txt", "b.txt", "c.txt"} {
-		put(t, dir, name, "first of "+name+"\n"+old)
+		cmdtest.Put(t, dir, name, "first of "+name+"\n"+old)
 		patch += "*** Update File: " + name + "\n@@\n-first of " + name + "\n+changed " + name + "\n"
 	}
 	input, _ := json.Marshal(map[string]string{"patch": patch + "*** End Patch\n"})
@@ -147,14 +149,14 @@ func TestKilledPatches(t *testing.T) {
 	var is map[string]string
 	landed := 0
 	for i := range rounds {
-		c := helve(dir, "patch", string(input))
+		c := cmdtest.Helve(dir, "patch", string(input))
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
 		killer := time.AfterFunc(time.Duration(rand.IntN(80_000))*time.Microsecond, func() { _ = c.Process.Kill() })
 		_ = c.Wait() // killed or not: the test wants both
 		killer.Stop()
-		if a, _ := call(t, helve(dir, "history")); !a.OK {
+		if a, _ := cmdtest.Call(t, cmdtest.Helve(dir, "history")); !a.OK {
 			t.Fatalf("history: %+v", a.Error)
 		}
 		now := withoutTemporaries(tree(t, dir))
@@ -173,7 +175,7 @@ func TestKilledPatches(t *testing.T) {
 			t.Fatalf("round %d left a mixture: %s", i, diff)
 		}
 		landed++
-		if a, _ := call(t, helve(dir, "undo")); !a.OK {
+		if a, _ := cmdtest.Call(t, cmdtest.Helve(dir, "undo")); !a.OK {
 			t.Fatalf("undo: %+v", a.Error)
 		}
 		if diff := cmp.Diff(was, withoutTemporaries(tree(t, dir))); diff != "" {
@@ -205,7 +207,7 @@ func TestDiffsReproduceEdits(t *testing.T) {
 	if err != nil {
 		t.Skip("no go")
 	}
-	dir := here(t, workdir(t))
+	dir := here(t, cmdtest.Workspace(t))
 	t.Setenv("HELVE_ROOT", dir)
 	files, err := filepath.Glob(filepath.Join(strings.TrimSpace(string(goroot)), "src", "*", "*.go"))
 	if err != nil || len(files) < 500 {
@@ -222,7 +224,7 @@ func TestDiffsReproduceEdits(t *testing.T) {
 			continue
 		}
 		name := fmt.Sprintf("f%d.go", i) // a file of its own each time: nothing is known of it
-		put(t, dir, name, string(raw))
+		cmdtest.Put(t, dir, name, string(raw))
 		at := 5 + rand.IntN(len(lines)-12)
 		args, _ := json.Marshal(map[string]any{"path": name, "edits": []map[string]any{
 			{"old_text": strings.Join(lines[at:at+5], ""), "new_text": "// changed\n" + lines[at], "line_hint": at + 2},
@@ -233,7 +235,7 @@ func TestDiffsReproduceEdits(t *testing.T) {
 			continue // a block that is there more than once
 		}
 		sha := a.Data["sha"].(string)
-		put(t, dir, name, string(raw))
+		cmdtest.Put(t, dir, name, string(raw))
 		c := exec.Command(judge, "apply", "--unsafe-paths", "-p1", "-")
 		c.Dir = dir
 		c.Stdin = strings.NewReader(a.Data["diff"].(string))

@@ -8,12 +8,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/helve-dev/helve/cmd/cmdtest"
 )
 
 // TestReleaseCode: a process that waits for its next call keeps little of its code in
 // memory, and still answers.
 func TestReleaseCode(t *testing.T) {
-	c := person(t, here(t, workdir(t)), "call", "--ndjson")
+	c := cmdtest.Person(t, here(t, cmdtest.Workspace(t)), "call", "--ndjson")
 	in, err := c.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/helve-dev/helve/cmd/cmdtest"
 )
 
 // revisions are those of the protocol for which its conformance suite says what is
@@ -60,7 +62,7 @@ func conformance(t *testing.T, side, revision string, args ...string) map[string
 			t.Fatalf("%s was not run: %v, %v\n%s", scenario, files, err, log)
 		}
 		var checks []check
-		if err := json.Unmarshal([]byte(content(t, files[0])), &checks); err != nil {
+		if err := json.Unmarshal([]byte(cmdtest.Content(t, files[0])), &checks); err != nil {
 			t.Fatal(err)
 		}
 		var v verdict
@@ -85,7 +87,7 @@ func required(t *testing.T, file, side string) []string {
 	t.Helper()
 	var names []string
 	within := false
-	for line := range strings.Lines(content(t, file)) {
+	for line := range strings.Lines(cmdtest.Content(t, file)) {
 		name, listed := strings.CutPrefix(strings.TrimRight(line, "\n"), "  - ")
 		switch {
 		case listed && within:
@@ -130,8 +132,8 @@ func register(t *testing.T, dir, name string, arguments []string, change string)
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := put(t, t.TempDir(), name+".json", string(manifest))
-	if a, _ := call(t, person(t, dir, "tools", "register", file)); !a.OK {
+	file := cmdtest.Put(t, t.TempDir(), name+".json", string(manifest))
+	if a, _ := cmdtest.Call(t, cmdtest.Person(t, dir, "tools", "register", file)); !a.OK {
 		t.Fatalf("%+v", a)
 	}
 }
@@ -143,7 +145,7 @@ func changes(t *testing.T, dir string) string {
 	there := false
 	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { // the suite makes one call at a time
 		if there {
-			if a, _ := call(t, person(t, dir, "tools", "unregister", "transient")); !a.OK {
+			if a, _ := cmdtest.Call(t, cmdtest.Person(t, dir, "tools", "unregister", "transient")); !a.OK {
 				t.Errorf("%+v", a)
 			}
 		} else {
@@ -188,7 +190,7 @@ func TestServerConforms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	put(t, dir, "fixture.py", string(program))
+	cmdtest.Put(t, dir, "fixture.py", string(program))
 	change := changes(t, dir)
 	for name, arguments := range fixtures {
 		register(t, dir, name, arguments, change)
@@ -220,7 +222,7 @@ func TestServerConforms(t *testing.T) {
 // its address.
 func listening(t *testing.T, dir string, command []string) string {
 	t.Helper()
-	c := in(dir, exec.Command(command[0], slices.Concat(command[1:], []string{"--http", "127.0.0.1:0", "--no-token"})...))
+	c := cmdtest.In(dir, exec.Command(command[0], slices.Concat(command[1:], []string{"--http", "127.0.0.1:0", "--no-token"})...))
 	out, err := c.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -257,7 +259,7 @@ var untried = map[string][]string{
 func TestClientConforms(t *testing.T) {
 	newerNode(t, "@modelcontextprotocol/conformance")
 	client := filepath.Join(t.TempDir(), "client")
-	if out, err := building(client, "./testdata/mcp/client").CombinedOutput(); err != nil {
+	if out, err := cmdtest.Build(client, "./testdata/mcp/client").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	for _, revision := range revisions {

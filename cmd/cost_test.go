@@ -4,13 +4,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/helve-dev/helve/cmd/cmdtest"
 	"github.com/helve-dev/helve/pkg/turn/dialect"
 )
 
 // What every request of an agent pays for the definitions is bounded. The estimate is
 // within 5 % of o200k_base.
 func TestDefinitionsCostLittle(t *testing.T) {
-	t.Setenv("HELVE_ROOT", here(t, workdir(t)))
+	t.Setenv("HELVE_ROOT", here(t, cmdtest.Workspace(t)))
 	type bound struct {
 		args string
 		most float64
@@ -29,7 +30,7 @@ func TestDefinitionsCostLittle(t *testing.T) {
 
 // The cost of each tool is its own, and is of the format and the arguments asked for.
 func TestDefinitionsCost(t *testing.T) {
-	t.Setenv("HELVE_ROOT", here(t, workdir(t)))
+	t.Setenv("HELVE_ROOT", here(t, cmdtest.Workspace(t)))
 	cost := func(args ...string) (together float64, each map[string]float64) {
 		a := inProcess(t, append([]string{"schema", "--cost", "-o", "json"}, args...)...)
 		each = map[string]float64{}

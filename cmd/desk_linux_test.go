@@ -18,6 +18,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/helve-dev/helve/cmd/cmdtest"
 	"github.com/helve-dev/helve/pkg/policy/approval"
 )
 
@@ -31,7 +32,7 @@ func testFlag(name string) string {
 // desk starts "helve desk" as a person does, and returns the address of its page.
 func desk(t *testing.T, dir string) string {
 	t.Helper()
-	c := person(t, dir, "desk", "--no-open", "-o", "json")
+	c := cmdtest.Person(t, dir, "desk", "--no-open", "-o", "json")
 	out, err := c.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -43,7 +44,7 @@ func desk(t *testing.T, dir string) string {
 	}
 	in := bufio.NewReader(out)
 	line, err := in.ReadString('\n')
-	var a answer
+	var a cmdtest.Answer
 	if err == nil {
 		err = json.Unmarshal([]byte(line), &a)
 	}
@@ -62,14 +63,14 @@ func desk(t *testing.T, dir string) string {
 }
 
 // waiting edits SOUL.md in a process that waits for the person.
-func waiting(t *testing.T, dir, to string) *started {
+func waiting(t *testing.T, dir, to string) *cmdtest.Started {
 	t.Helper()
-	return start(t, helve(dir, "edit", "SOUL.md", "old", to, "--approval-wait", "2m", "--no-input"))
+	return cmdtest.Start(t, cmdtest.Helve(dir, "edit", "SOUL.md", "old", to, "--approval-wait", "2m", "--no-input"))
 }
 
 func TestDeskApproves(t *testing.T) {
 	t.Parallel()
-	dir, soul := asked(t)
+	dir, soul := cmdtest.Asked(t)
 	edited := waiting(t, dir, "new")
 	b := browse(t)
 	page := b.open(desk(t, dir))
@@ -77,10 +78,10 @@ func TestDeskApproves(t *testing.T) {
 	page.until(`location.hash === "" && !location.href.includes("token")`)
 	page.shot("approval")
 	page.click("#yes")
-	if a := edited.answer(t); !a.OK || a.Data["path"] != "SOUL.md" {
+	if a := edited.Answer(t); !a.OK || a.Data["path"] != "SOUL.md" {
 		t.Errorf("%+v", a)
 	}
-	if got := content(t, soul); got != "new\n" {
+	if got := cmdtest.Content(t, soul); got != "new\n" {
 		t.Errorf("%q", got)
 	}
 	page.until(`document.querySelector(".head .badge.good")`)
@@ -88,7 +89,7 @@ func TestDeskApproves(t *testing.T) {
 
 func TestDeskDenies(t *testing.T) {
 	t.Parallel()
-	dir, soul := asked(t)
+	dir, soul := cmdtest.Asked(t)
 	edited := waiting(t, dir, "new")
 	page := browse(t).open(desk(t, dir))
 	page.until(`document.querySelector("#yes:enabled")`)
@@ -96,11 +97,11 @@ func TestDeskDenies(t *testing.T) {
 	page.until(`document.activeElement.id === "why"`)
 	page.text("write a diary instead")
 	page.press("Enter")
-	a := edited.answer(t)
+	a := edited.Answer(t)
 	if a.Error.Code != "rejected" || !strings.Contains(a.Error.Message, "write a diary instead") {
 		t.Errorf("%+v", a)
 	}
-	if got := content(t, soul); got != "old\n" {
+	if got := cmdtest.Content(t, soul); got != "old\n" {
 		t.Errorf("%q", got)
 	}
 	page.until(`document.querySelector(".head .badge.bad")`)
@@ -108,15 +109,15 @@ func TestDeskDenies(t *testing.T) {
 
 func TestDeskStale(t *testing.T) {
 	t.Parallel()
-	dir, soul := asked(t)
-	ask(t, dir)
+	dir, soul := cmdtest.Asked(t)
+	cmdtest.Ask(t, dir)
 	page := browse(t).open(desk(t, dir))
 	page.until(`document.querySelector("#yes:enabled")`)
-	put(t, dir, "SOUL.md", "somebody else\n")
+	cmdtest.Put(t, dir, "SOUL.md", "somebody else\n")
 	page.press("a")
 	page.until(`document.querySelector(".note.stale")?.textContent.includes("approval_stale") && document.querySelector(".note.stale")?.textContent.includes("SOUL.md")`)
 	page.shot("stale")
-	if got := content(t, soul); got != "somebody else\n" {
+	if got := cmdtest.Content(t, soul); got != "somebody else\n" {
 		t.Errorf("%q", got)
 	}
 }
@@ -124,7 +125,7 @@ func TestDeskStale(t *testing.T) {
 // Two pages show the same, and a decision in one reaches the other at once.
 func TestDeskTwoPages(t *testing.T) {
 	t.Parallel()
-	dir, _ := asked(t)
+	dir, _ := cmdtest.Asked(t)
 	address := desk(t, dir)
 	b := browse(t)
 	one, two := b.open(address), b.open(address)
@@ -134,7 +135,7 @@ func TestDeskTwoPages(t *testing.T) {
 	one.until(`document.querySelector("#yes")`)
 	two.until(`document.querySelector("#yes") && document.title.startsWith("(1)")`)
 	one.click("#yes")
-	if a := edited.answer(t); !a.OK {
+	if a := edited.Answer(t); !a.OK {
 		t.Errorf("%+v", a)
 	}
 	two.until(`!document.querySelector("#yes") && document.querySelector(".head .badge.good") && document.title === "helve desk"`)
@@ -142,10 +143,10 @@ func TestDeskTwoPages(t *testing.T) {
 
 func TestDeskUndoes(t *testing.T) {
 	t.Parallel()
-	dir := workdir(t)
-	file := put(t, dir, "main.go", "package main\n\nfunc main() {\n\tprintln(\"hi\")\n}\n")
-	call(t, helve(dir, "read", "main.go"))
-	call(t, helve(dir, "edit", "main.go", "hi", "hello"))
+	dir := cmdtest.Workspace(t)
+	file := cmdtest.Put(t, dir, "main.go", "package main\n\nfunc main() {\n\tprintln(\"hi\")\n}\n")
+	cmdtest.Call(t, cmdtest.Helve(dir, "read", "main.go"))
+	cmdtest.Call(t, cmdtest.Helve(dir, "edit", "main.go", "hi", "hello"))
 	page := browse(t).open(desk(t, dir))
 	page.until(ready)
 	page.press("3")
@@ -153,7 +154,7 @@ func TestDeskUndoes(t *testing.T) {
 	page.shot("history")
 	page.click("#undo")
 	page.until(`document.querySelectorAll("#list .item").length === 2`)
-	if got := content(t, file); !strings.Contains(got, `"hi"`) {
+	if got := cmdtest.Content(t, file); !strings.Contains(got, `"hi"`) {
 		t.Errorf("%q", got)
 	}
 }
@@ -161,12 +162,12 @@ func TestDeskUndoes(t *testing.T) {
 func TestDeskJobs(t *testing.T) {
 	t.Parallel()
 	b := browse(t) // before there is a job, which would outlive the test if there is no browser
-	dir := workdir(t)
+	dir := cmdtest.Workspace(t)
 	gate := filepath.Join(dir, "go")
 	if err := syscall.Mkfifo(gate, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if a, _ := call(t, helve(dir, "exec", `{"command":"echo begun; read x < go; echo ended","background":true}`)); !a.OK {
+	if a, _ := cmdtest.Call(t, cmdtest.Helve(dir, "exec", `{"command":"echo begun; read x < go; echo ended","background":true}`)); !a.OK {
 		t.Fatalf("%+v", a)
 	}
 	page := b.open(desk(t, dir))
@@ -174,7 +175,7 @@ func TestDeskJobs(t *testing.T) {
 	page.press("4")
 	page.until(`document.querySelector(".output").textContent === "begun\n"`)
 	page.shot("jobs")
-	put(t, dir, "go", "x\n")
+	cmdtest.Put(t, dir, "go", "x\n")
 	page.until(`document.querySelector(".output").textContent === "begun\nended\n" && document.querySelector(".head .badge.good")`)
 }
 
@@ -185,10 +186,10 @@ const ready = `document.querySelector("#live[data-state=live]")`
 // sight.
 func TestDeskAudit(t *testing.T) {
 	t.Parallel()
-	dir := workdir(t)
-	put(t, dir, "a.txt", "a\n")
-	call(t, helve(dir, "read", "a.txt"))
-	logs, err := filepath.Glob(filepath.Join(homeOf(dir), "state", "*", "audit.jsonl"))
+	dir := cmdtest.Workspace(t)
+	cmdtest.Put(t, dir, "a.txt", "a\n")
+	cmdtest.Call(t, cmdtest.Helve(dir, "read", "a.txt"))
+	logs, err := filepath.Glob(filepath.Join(cmdtest.HomeOf(dir), "state", "*", "audit.jsonl"))
 	if err != nil || len(logs) != 1 {
 		t.Fatal(logs, err)
 	}
@@ -196,7 +197,7 @@ func TestDeskAudit(t *testing.T) {
 	for i := range 10_000 {
 		fmt.Fprintf(&records, `{"at":"2026-01-02T03:%02d:%02dZ","event":"answered","pid":1,"session":"default","tool":"grep","risk":"read","args":{"pattern":"p%05d"},"outcome":"ok","duration_ms":%d}`+"\n", i/60%60, i%60, i, i)
 	}
-	put(t, filepath.Dir(logs[0]), "audit.jsonl", records.String())
+	cmdtest.Put(t, filepath.Dir(logs[0]), "audit.jsonl", records.String())
 	page := browse(t).open(desk(t, dir))
 	page.until(ready)
 	page.press("2")
@@ -225,15 +226,15 @@ func TestDeskAudit(t *testing.T) {
 	page.until(`document.getElementById("count").textContent === "1 of 10,000 records" && document.querySelectorAll(".rows .line").length === 1`)
 	page.eval(`document.activeElement.value = ""; document.querySelector("[name=tool]").value = "grep"; document.querySelector("[name=tool]").dispatchEvent(new Event("change"))`, nil)
 	page.until(`document.getElementById("count").textContent === "10,000 records"`)
-	call(t, helve(dir, "read", "a.txt"))
+	cmdtest.Call(t, cmdtest.Helve(dir, "read", "a.txt"))
 	page.until(`document.getElementById("count").textContent === "10,000 of 10,001 records"`)
 }
 
 // The page is shown by no other page, and by no other name, and says what is missing.
 func TestDeskRefuses(t *testing.T) {
 	t.Parallel()
-	dir, _ := asked(t)
-	ask(t, dir)
+	dir, _ := cmdtest.Asked(t)
+	cmdtest.Ask(t, dir)
 	address := desk(t, dir)
 	plain, _, _ := strings.Cut(address, "#")
 	b := browse(t)
@@ -269,7 +270,7 @@ func TestDeskRefuses(t *testing.T) {
 // a network of the machine's, nor with one.
 func TestDeskAgainstChildren(t *testing.T) {
 	t.Parallel()
-	dir := workdir(t)
+	dir := cmdtest.Workspace(t)
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Skip("no curl")
 	}
@@ -280,20 +281,20 @@ func TestDeskAgainstChildren(t *testing.T) {
 		t.Fatalf("the person's own: %v %s", err, out)
 	}
 	for _, network := range []string{"none", "local", "full"} {
-		put(t, homeOf(dir), "config.json", `{"rules":[{"tool":"exec","decision":"allow"}]}`)
+		cmdtest.Put(t, cmdtest.HomeOf(dir), "config.json", `{"rules":[{"tool":"exec","decision":"allow"}]}`)
 		args, err := json.Marshal(map[string]any{"command": "unset HELVE; " + ask, "network": network})
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, _ := call(t, person(t, dir, "exec", string(args)))
+		a, _ := cmdtest.Call(t, cmdtest.Person(t, dir, "exec", string(args)))
 		text := fmt.Sprint(a)
 		if strings.Contains(text, `"approvals":[`) || network == "full" && a.OK && !strings.Contains(text, "a process that helve started") {
 			t.Errorf("network %s: %s", network, text)
 		}
 	}
-	c := person(t, dir, "desk", "--no-open")
+	c := cmdtest.Person(t, dir, "desk", "--no-open")
 	c.Env = append(c.Environ(), "HELVE=1")
-	if a, exit := call(t, c); a.OK || a.Error.Code != "denied" || exit != 3 {
+	if a, exit := cmdtest.Call(t, c); a.OK || a.Error.Code != "denied" || exit != 3 {
 		t.Errorf("exit %d, %+v", exit, a)
 	}
 }
@@ -306,11 +307,11 @@ func TestDeskAccessible(t *testing.T) {
 	if modules == "" || err != nil {
 		t.Skip("no axe-core")
 	}
-	dir, _ := asked(t)
-	call(t, helve(dir, "write", `{"path":"a.txt","content":"a\n"}`))
-	call(t, helve(dir, "cron", "add", "--message", "hello", "--cron", "0 9 * * *"))
-	call(t, helve(dir, "exec", `{"command":"echo hello","background":true}`))
-	ask(t, dir)
+	dir, _ := cmdtest.Asked(t)
+	cmdtest.Call(t, cmdtest.Helve(dir, "write", `{"path":"a.txt","content":"a\n"}`))
+	cmdtest.Call(t, cmdtest.Helve(dir, "cron", "add", "--message", "hello", "--cron", "0 9 * * *"))
+	cmdtest.Call(t, cmdtest.Helve(dir, "exec", `{"command":"echo hello","background":true}`))
+	cmdtest.Ask(t, dir)
 	page := browse(t).open(desk(t, dir))
 	page.until(ready)
 	page.eval(string(axe)+";0", nil)
@@ -333,7 +334,7 @@ func TestDeskAccessible(t *testing.T) {
 // The page writes out the characters that the terminal does.
 func TestDeskVisible(t *testing.T) {
 	t.Parallel()
-	page := browse(t).open(desk(t, workdir(t)))
+	page := browse(t).open(desk(t, cmdtest.Workspace(t)))
 	page.until(ready)
 	var hidden []rune
 	page.eval(`import("/dom.js").then(({ hidden }) => { const all = []; for (let c = 0; c < 0x110000; c++) if ((c < 0xd800 || c > 0xdfff) && String.fromCodePoint(c).replace(hidden, "") === "") all.push(c); return all; })`, &hidden)

@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/helve-dev/helve/cmd/cmdtest"
 )
 
 // made is a call as a model makes it, and heard the answer as a provider reads it.
@@ -59,7 +61,7 @@ func dialects() []spoken {
 	return []spoken{
 		{"openai", func(calls []made) string {
 			return `{"role":"assistant","content":null,"tool_calls":` + join(calls, func(c made) string {
-				return fmt.Sprintf(`{"id":%q,"type":"function","function":{"name":%q,"arguments":%s}}`, c.id, c.name, text(c.args))
+				return fmt.Sprintf(`{"id":%q,"type":"function","function":{"name":%q,"arguments":%s}}`, c.id, c.name, cmdtest.JSON(c.args))
 			}) + `}`
 		}, func(t *testing.T, line []byte) (all []heard) {
 			for _, m := range decoded[[]struct {
@@ -75,7 +77,7 @@ func dialects() []spoken {
 		}},
 		{"openai-responses", func(calls []made) string {
 			return `{"object":"response","output":` + join(calls, func(c made) string {
-				return fmt.Sprintf(`{"type":"function_call","id":"fc","call_id":%q,"name":%q,"arguments":%s}`, c.id, c.name, text(c.args))
+				return fmt.Sprintf(`{"type":"function_call","id":"fc","call_id":%q,"name":%q,"arguments":%s}`, c.id, c.name, cmdtest.JSON(c.args))
 			}) + `}`
 		}, func(t *testing.T, line []byte) (all []heard) {
 			for _, m := range decoded[[]struct {
@@ -185,16 +187,16 @@ func object(args string) string {
 	if json.Valid([]byte(args)) {
 		return args
 	}
-	return text(args)
+	return cmdtest.JSON(args)
 }
 
 // TestDialects has one process answer calls in every dialect, line by line, whatever
 // becomes of them: each is answered once, in its place, and marked.
 func TestDialects(t *testing.T) {
 	t.Parallel()
-	dir := workdir(t)
-	put(t, dir, "x.txt", "content of x\n")
-	put(t, homeOf(dir), "config.json", `{"rules":[{"path":"ask.txt","write":"ask"}],"tools":{"disabled":["mkdir"]}}`)
+	dir := cmdtest.Workspace(t)
+	cmdtest.Put(t, dir, "x.txt", "content of x\n")
+	cmdtest.Put(t, cmdtest.HomeOf(dir), "config.json", `{"rules":[{"path":"ask.txt","write":"ask"}],"tools":{"disabled":["mkdir"]}}`)
 	calls := []struct {
 		made
 		failed bool
@@ -216,7 +218,7 @@ func TestDialects(t *testing.T) {
 	for _, c := range calls {
 		all = append(all, c.made)
 	}
-	p := helve(dir, "call", "--ndjson")
+	p := cmdtest.Helve(dir, "call", "--ndjson")
 	var in bytes.Buffer
 	for range 2 { // each line follows one of another dialect
 		for _, d := range dialects() {
@@ -265,16 +267,16 @@ func TestContextOfLine(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no sh")
 	}
-	dir, lib := workdir(t), t.TempDir()
-	home := homeOf(dir)
-	put(t, dir, "x.txt", "one\n")
-	put(t, lib, "x.txt", "one\n")
-	put(t, home, "config.json", `{"files":{"require_read":"on"},"projects":[{"id":"lib","path":"`+filepath.ToSlash(lib)+`","mode":"write"}]}`)
+	dir, lib := cmdtest.Workspace(t), t.TempDir()
+	home := cmdtest.HomeOf(dir)
+	cmdtest.Put(t, dir, "x.txt", "one\n")
+	cmdtest.Put(t, lib, "x.txt", "one\n")
+	cmdtest.Put(t, home, "config.json", `{"files":{"require_read":"on"},"projects":[{"id":"lib","path":"`+filepath.ToSlash(lib)+`","mode":"write"}]}`)
 	if err := os.MkdirAll(filepath.Join(home, "tools"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	tool := put(t, t.TempDir(), "whoami.json", `{"name":"whoami","description":"Say who asks.","risk":"read","run":{"argv":["sh","-c","echo =$HELVE_SESSION=$HELVE_CHANNEL=$HELVE_CHAT=$HELVE_TURN="],"output":"text"}}`)
-	if out, err := person(t, dir, "tools", "register", tool).CombinedOutput(); err != nil {
+	tool := cmdtest.Put(t, t.TempDir(), "whoami.json", `{"name":"whoami","description":"Say who asks.","risk":"read","run":{"argv":["sh","-c","echo =$HELVE_SESSION=$HELVE_CHANNEL=$HELVE_CHAT=$HELVE_TURN="],"output":"text"}}`)
+	if out, err := cmdtest.Person(t, dir, "tools", "register", tool).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	read := func(path string) string { return `{"id":"1","name":"read","arguments":{"path":"` + path + `"}}` }
@@ -283,7 +285,7 @@ func TestContextOfLine(t *testing.T) {
 	}
 	who := `{"id":"1","name":"whoami","arguments":{}}`
 	in := func(context, call string) string { return `{"context":` + context + `,` + call[1:] }
-	p := helve(dir, "--session", "main", "call", "--ndjson")
+	p := cmdtest.Helve(dir, "--session", "main", "call", "--ndjson")
 	p.Env = append(p.Environ(), "HELVE_CHANNEL=terminal", "HELVE_TURN=1")
 	var lines []string
 	var want []string
@@ -314,12 +316,12 @@ func TestContextOfLine(t *testing.T) {
 			t.Errorf("%s\n\t%s\n\twant %s", lines[i], got[i], want[i])
 		}
 	}
-	a, _ := call(t, helve(dir, "history"))
-	if by := text(a.Data); strings.Count(by, `"session":"a"`) != 2 || strings.Contains(by, `"session":"main"`) {
+	a, _ := cmdtest.Call(t, cmdtest.Helve(dir, "history"))
+	if by := cmdtest.JSON(a.Data); strings.Count(by, `"session":"a"`) != 2 || strings.Contains(by, `"session":"main"`) {
 		t.Errorf("the history: %s", by)
 	}
 	for path, want := range map[string]string{filepath.Join(dir, "x.txt"): "one\n", filepath.Join(lib, "x.txt"): "two\n"} {
-		if got := content(t, path); got != want {
+		if got := cmdtest.Content(t, path); got != want {
 			t.Errorf("%s: %q", path, got)
 		}
 	}

@@ -7,13 +7,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/helve-dev/helve/cmd/cmdtest"
 )
 
 // The shells that the Responses API has without a definition are exec: their calls run,
 // and each command has its own outcome.
 func TestResponsesShells(t *testing.T) {
-	dir := commands(t)
-	out, err := person(t, dir, "call", `[{"type":"shell_call","call_id":"a","action":{"commands":["echo one","exit 3"]}},`+
+	dir := cmdtest.Commands(t)
+	out, err := cmdtest.Person(t, dir, "call", `[{"type":"shell_call","call_id":"a","action":{"commands":["echo one","exit 3"]}},`+
 		`{"type":"local_shell_call","id":"l","call_id":"b","action":{"type":"exec","command":["printenv","WHO"],"env":{"WHO":"me"},"timeout_ms":20000}},`+
 		`{"type":"local_shell_call","id":"l","call_id":"c","action":{"type":"exec","command":["ls"],"user":"root"}}]`).Output()
 	if err != nil {
@@ -30,8 +32,8 @@ func TestResponsesShells(t *testing.T) {
 	}
 	outcome := func(n int) any { return map[string]any{"type": "exit", "exit_code": float64(n)} }
 	chunks, _ := items[0].Output.([]any)
-	if len(chunks) != 2 || text(chunks[0].(map[string]any)["outcome"]) != text(outcome(0)) || text(chunks[1].(map[string]any)["outcome"]) != text(outcome(3)) ||
-		!strings.Contains(text(chunks[0]), `"stdout":"one\n`) {
+	if len(chunks) != 2 || cmdtest.JSON(chunks[0].(map[string]any)["outcome"]) != cmdtest.JSON(outcome(0)) || cmdtest.JSON(chunks[1].(map[string]any)["outcome"]) != cmdtest.JSON(outcome(3)) ||
+		!strings.Contains(cmdtest.JSON(chunks[0]), `"stdout":"one\n`) {
 		t.Errorf("%s", out)
 	}
 	if items[1].Type != "local_shell_call_output" || items[1].ID != "b" || !strings.HasPrefix(items[1].Output.(string), "me\n") {
@@ -45,12 +47,12 @@ func TestResponsesShells(t *testing.T) {
 // Ctrl-C while a batch runs ends the call that runs and starts no further one. Both are
 // answered.
 func TestInterruptedBatch(t *testing.T) {
-	dir := commands(t)
+	dir := cmdtest.Commands(t)
 	started := filepath.Join(dir, "started")
-	c := person(t, dir, "call", `[{"type":"tool_use","id":"a","name":"exec","input":{"command":"touch started; sleep 600","timeout":600}},`+
+	c := cmdtest.Person(t, dir, "call", `[{"type":"tool_use","id":"a","name":"exec","input":{"command":"touch started; sleep 600","timeout":600}},`+
 		`{"type":"tool_use","id":"b","name":"write","input":{"path":"after.txt","content":"x"}}]`)
-	s := start(t, c)
-	eventually(t, "the command runs", func() bool { _, err := os.Lstat(started); return err == nil })
+	s := cmdtest.Start(t, c)
+	cmdtest.Eventually(t, "the command runs", func() bool { _, err := os.Lstat(started); return err == nil })
 	if err := c.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +63,7 @@ func TestInterruptedBatch(t *testing.T) {
 			anthropic = d
 		}
 	}
-	answers := anthropic.hear(t, s.out.Bytes())
+	answers := anthropic.hear(t, s.Out.Bytes())
 	if len(answers) != 2 || answers[0].ID != "a" || answers[1].ID != "b" || !answers[1].Failed || !strings.Contains(answers[1].Text, "(canceled)") {
 		t.Errorf("%+v", answers)
 	}

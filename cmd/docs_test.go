@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/helve-dev/helve/cmd/cmdtest"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/testing/modeltest"
 	"github.com/helve-dev/helve/pkg/tools"
@@ -164,7 +165,7 @@ func TestGuideReminder(t *testing.T) {
 	if err != nil {
 		t.Skip("no sh")
 	}
-	file, err := program() // what helve itself started takes no messages
+	file, err := cmdtest.Program() // what helve itself started takes no messages
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +188,7 @@ func TestGuideSubAgents(t *testing.T) {
 	if err != nil {
 		t.Skip("no sh")
 	}
-	file, err := program() // what helve itself started has no sub-agents
+	file, err := cmdtest.Program() // what helve itself started has no sub-agents
 	if err != nil {
 		t.Fatal(err)
 	}

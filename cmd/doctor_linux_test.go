@@ -7,6 +7,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/helve-dev/helve/cmd/cmdtest"
 )
 
 // found is a check that doctor printed.
@@ -27,7 +29,7 @@ func diagnose(t *testing.T, s *scene, what string) (checks []found) {
 			inNamespaces(c, syscall.CLONE_NEWNS)
 		}
 	}
-	a, exit := call(t, c)
+	a, exit := cmdtest.Call(t, c)
 	all, _ := a.Data["checks"].([]any)
 	matters := false
 	for _, one := range all {
@@ -142,7 +144,7 @@ func TestDoctorBrokenConfiguration(t *testing.T) {
 		if err := os.MkdirAll(filepath.Join(s.home, ".config/helve"), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		file := put(t, s.home, ".config/helve/config.json", "{\n  // mine\n  \"files\": {\"require_read\": \"sometimes\"},\n}\n")
+		file := cmdtest.Put(t, s.home, ".config/helve/config.json", "{\n  // mine\n  \"files\": {\"require_read\": \"sometimes\"},\n}\n")
 		checks := diagnose(t, s, "")
 		if c := one(t, checks, "configuration"); c.level != "error" || !strings.Contains(c.detail, file+":3:") || !strings.Contains(c.detail, "require_read") || !strings.Contains(c.mend, "correct it") {
 			t.Errorf("%+v", c)
@@ -158,7 +160,7 @@ func TestDoctorBrokenConfiguration(t *testing.T) {
 		}
 		c := s.helve("", "doctor", "--json")
 		c.Env = append(c.Env, "HELVE_READONLY=maybe", "HELVE_LANG=fr", "HELVE_OUTPUT=text")
-		a, exit := call(t, c)
+		a, exit := cmdtest.Call(t, c)
 		if exit != 5 || !strings.Contains(a.Error.Message, "HELVE_READONLY") || !strings.Contains(a.Error.Message, "HELVE_LANG") {
 			t.Errorf("exit %d, %+v", exit, a.Error)
 		}
@@ -189,20 +191,20 @@ func TestDoctorReport(t *testing.T) {
 		}
 		broken := `{"web": {"search": {"tavily": {"key": "tavily-planted-key"}}}, "projects": [{"id": "clientco", "path": "` + home + `/skunkworks"}], "store": {"url": "nats://ann:store-password@127.0.0.1:1/x"}`
 		for name, config := range map[string]string{"whole": broken + "}", "broken": broken + `, "` + other + `": 1}`} {
-			put(t, home, ".config/helve/config.json", config)
+			cmdtest.Put(t, home, ".config/helve/config.json", config)
 			report := filepath.Join(work, name+".txt")
 			c := s.helve("", "doctor", "--report="+name+".txt")
 			c.Dir = work
 			c.Env = append(c.Env, "HOME="+home, "USER=annabel", "BRAVE_API_KEY=brave-planted-key", "OPENAI_API_KEY=planted-openai", "GITHUB_TOKEN="+token,
 				"http_proxy=http://ann:proxy-password@proxy.corp.example:3128")
-			a, exit := call(t, c)
+			a, exit := cmdtest.Call(t, c)
 			if exit != 5 || a.Data["report"] != name+".txt" {
 				t.Fatalf("exit %d, %+v", exit, a)
 			}
-			said := content(t, report)
+			said := cmdtest.Content(t, report)
 			for _, secret := range planted {
-				if strings.Contains(strings.ToLower(said+text(a)), strings.ToLower(secret)) {
-					t.Errorf("%s: %q is in it:\n%s\n%s", name, secret, said, text(a))
+				if strings.Contains(strings.ToLower(said+cmdtest.JSON(a)), strings.ToLower(secret)) {
+					t.Errorf("%s: %q is in it:\n%s\n%s", name, secret, said, cmdtest.JSON(a))
 				}
 			}
 			for _, word := range []string{"user namespaces", "~/.config/helve/config.json", "WORKSPACE", "BRAVE_API_KEY", "HOST:3128 (http_proxy)"} {
@@ -218,7 +220,7 @@ func TestDoctorReport(t *testing.T) {
 			}
 			again := s.helve("", "doctor", "--report="+name+".txt")
 			again.Dir = work
-			if a, exit := call(t, again); exit != 1 || a.Error.Code != "already_exists" || content(t, report) != said {
+			if a, exit := cmdtest.Call(t, again); exit != 1 || a.Error.Code != "already_exists" || cmdtest.Content(t, report) != said {
 				t.Errorf("exit %d, %+v", exit, a)
 			}
 		}
@@ -227,7 +229,7 @@ func TestDoctorReport(t *testing.T) {
 			if len(args) == 2 {
 				c.Env = append(c.Env, "HELVE=1")
 			}
-			if a, exit := call(t, c); exit != 3 || a.Error.Code != "denied" {
+			if a, exit := cmdtest.Call(t, c); exit != 3 || a.Error.Code != "denied" {
 				t.Errorf("%q: exit %d, %+v", args, exit, a)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/helve-dev/helve/cmd/cmdtest"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/shell/sandbox/native"
 )
@@ -17,7 +18,7 @@ import (
 // previewed returns a workspace for commands that a person must allow.
 func previewed(t *testing.T) string {
 	t.Helper()
-	dir := commands(t)
+	dir := cmdtest.Commands(t)
 	if s := native.Probe(sandbox.Cache{}); !s.Namespaces {
 		t.Skip("no namespaces: ", s.Reason)
 	}
@@ -46,7 +47,7 @@ func everything(t *testing.T, dir string) map[string]string {
 		text := info.Mode().String()
 		switch {
 		case info.Mode().IsRegular():
-			text += content(t, name)
+			text += cmdtest.Content(t, name)
 		case info.Mode()&fs.ModeSymlink != 0:
 			text, err = os.Readlink(name)
 		}
@@ -70,7 +71,7 @@ func waits(t *testing.T, dir, command string) (id, preview string) {
 	return approval["id"].(string), approval["preview"].(string)
 }
 
-func commandIn(t *testing.T, dir, line string) answer {
+func commandIn(t *testing.T, dir, line string) cmdtest.Answer {
 	t.Helper()
 	return command(t, dir, map[string]any{"command": line})
 }
@@ -92,17 +93,17 @@ func TestRemovalIsShownAllowedAndUndone(t *testing.T) {
 	if again, _ := waits(t, dir, "rm -rf src"); again != id {
 		t.Errorf("asked twice: %s and %s", id, again)
 	}
-	a, _ := call(t, person(t, dir, "approve", id))
+	a, _ := cmdtest.Call(t, cmdtest.Person(t, dir, "approve", id))
 	if !a.OK || a.Data["undo_id"] == nil || a.Data["exit_code"] != 0.0 {
 		t.Fatalf("%+v", a)
 	}
 	if _, err := os.Lstat(filepath.Join(dir, "src")); err == nil {
 		t.Error("src is still there")
 	}
-	if a, _ := call(t, person(t, dir, "approve", id)); a.Error.Code != "approval_invalid" {
+	if a, _ := cmdtest.Call(t, cmdtest.Person(t, dir, "approve", id)); a.Error.Code != "approval_invalid" {
 		t.Errorf("a second time: %+v", a)
 	}
-	if a, _ := call(t, helve(dir, "undo")); !a.OK {
+	if a, _ := cmdtest.Call(t, cmdtest.Helve(dir, "undo")); !a.OK {
 		t.Fatalf("%+v", a)
 	}
 	if d := cmp.Diff(before, everything(t, dir)); d != "" {
@@ -136,20 +137,20 @@ func TestRepositoryComesBack(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(dir, ".git/hooks"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	put(t, dir, ".git/hooks/pre-commit", "hook\n")
-	put(t, dir, ".git/config", "[core]\n")
+	cmdtest.Put(t, dir, ".git/hooks/pre-commit", "hook\n")
+	cmdtest.Put(t, dir, ".git/config", "[core]\n")
 	before := everything(t, dir)
 	id, preview := waits(t, dir, "rm -rf .git")
 	if !strings.Contains(preview, "delete  .git/ (3 entries") {
 		t.Error(preview)
 	}
-	if a, _ := call(t, person(t, dir, "approve", id)); !a.OK || a.Data["undo_id"] == nil {
+	if a, _ := cmdtest.Call(t, cmdtest.Person(t, dir, "approve", id)); !a.OK || a.Data["undo_id"] == nil {
 		t.Fatalf("%+v", a)
 	}
 	if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
 		t.Error(".git is still there")
 	}
-	if a, _ := call(t, helve(dir, "undo")); !a.OK {
+	if a, _ := cmdtest.Call(t, cmdtest.Helve(dir, "undo")); !a.OK {
 		t.Fatalf("%+v", a)
 	}
 	if d := cmp.Diff(before, everything(t, dir)); d != "" {
@@ -162,11 +163,11 @@ func TestRepositoryComesBack(t *testing.T) {
 func TestAllowedIsWhatWasShown(t *testing.T) {
 	dir := previewed(t)
 	id, preview := waits(t, dir, "head -c 12 /dev/urandom | base64 > number; echo said; rm -r src/sub")
-	a, _ := call(t, person(t, dir, "approve", id))
+	a, _ := cmdtest.Call(t, cmdtest.Person(t, dir, "approve", id))
 	if !a.OK || a.Data["output"] != "said\n" {
 		t.Fatalf("%+v", a)
 	}
-	if number := content(t, filepath.Join(dir, "number")); !strings.Contains(preview, "+"+number) {
+	if number := cmdtest.Content(t, filepath.Join(dir, "number")); !strings.Contains(preview, "+"+number) {
 		t.Errorf("%q is not in %s", number, preview)
 	}
 }
@@ -175,9 +176,9 @@ func TestShownGoesStale(t *testing.T) {
 	dir := previewed(t)
 	// A file that the command line does not name is not pinned.
 	id, _ := waits(t, dir, `for f in k*p; do echo more >> "$f"; done; rm -rf src/sub`)
-	put(t, dir, "keep", "changed by others\n")
+	cmdtest.Put(t, dir, "keep", "changed by others\n")
 	before := everything(t, dir)
-	if a, exit := call(t, person(t, dir, "approve", id)); a.Error.Code != "approval_stale" || exit != 3 {
+	if a, exit := cmdtest.Call(t, cmdtest.Person(t, dir, "approve", id)); a.Error.Code != "approval_stale" || exit != 3 {
 		t.Errorf("exit %d, %+v", exit, a)
 	}
 	if d := cmp.Diff(before, everything(t, dir)); d != "" {
@@ -201,7 +202,7 @@ func TestPreviewOnly(t *testing.T) {
 	if d := cmp.Diff(before, everything(t, dir)); d != "" {
 		t.Error(d)
 	}
-	left, err := filepath.Glob(filepath.Join(homeOf(dir), "state/*/previews/*"))
+	left, err := filepath.Glob(filepath.Join(cmdtest.HomeOf(dir), "state/*/previews/*"))
 	if err != nil || len(left) > 0 {
 		t.Errorf("%q is left, %v", left, err)
 	}
@@ -223,7 +224,7 @@ func TestPreviewIsCutOff(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "src", "a.go")); err != nil {
 		t.Error(err)
 	}
-	if a, _ := call(t, person(t, dir, "deny", id)); !a.OK {
+	if a, _ := cmdtest.Call(t, cmdtest.Person(t, dir, "deny", id)); !a.OK {
 		t.Errorf("%+v", a)
 	}
 }

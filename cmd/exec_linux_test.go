@@ -15,12 +15,14 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/helve-dev/helve/cmd/cmdtest"
 )
 
 // TestEndlessOutput limits what helve needs for a command that prints without end to
 // little more than what it needs for one that prints nothing.
 func TestEndlessOutput(t *testing.T) {
-	dir := commands(t)
+	dir := cmdtest.Commands(t)
 	_, quiet := peakDuring(t, dir, "sleep 1")
 	a, kilobytes := peakDuring(t, dir, "echo first; yes")
 	out, _ := a.Data["output"].(string)
@@ -39,9 +41,9 @@ func TestEndlessOutput(t *testing.T) {
 
 // peakDuring runs a command for two seconds at most, and returns the answer of helve and the
 // most memory that helve used, in KiB.
-func peakDuring(t *testing.T, dir, command string) (a answer, kilobytes int) {
+func peakDuring(t *testing.T, dir, command string) (a cmdtest.Answer, kilobytes int) {
 	t.Helper()
-	c := person(t, dir, "exec", fmt.Sprintf(`{"command":%q,"timeout":2}`, command))
+	c := cmdtest.Person(t, dir, "exec", fmt.Sprintf(`{"command":%q,"timeout":2}`, command))
 	var text bytes.Buffer
 	c.Stdout = &text
 	if err := c.Start(); err != nil {
@@ -87,19 +89,19 @@ func peak(pid int) int {
 // TestChangedWhileAsked changes a script between the question to the host and its
 // answer: the call then does not run.
 func TestChangedWhileAsked(t *testing.T) {
-	dir := commands(t)
+	dir := cmdtest.Commands(t)
 	// The next call is asked about again, though the person had allowed the same.
 	for _, test := range []struct{ script, code string }{
 		{"rm -rf kept\n", "approval_stale"}, {"echo harmless; rm -f nothing\n", ""}, {"rm -rf kept\n", "approval_stale"},
 	} {
-		put(t, dir, "kept", "x")
-		put(t, dir, "s.sh", "echo harmless; rm -f nothing\n")
+		cmdtest.Put(t, dir, "kept", "x")
+		cmdtest.Put(t, dir, "s.sh", "echo harmless; rm -f nothing\n")
 		pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
 		host, theirs := os.NewFile(uintptr(pair[0]), "host"), os.NewFile(uintptr(pair[1]), "theirs")
-		c := person(t, dir, "--approval-fd", "3", "exec", "bash s.sh; rm -f gone")
+		c := cmdtest.Person(t, dir, "--approval-fd", "3", "exec", "bash s.sh; rm -f gone")
 		c.ExtraFiles = []*os.File{theirs}
 		var out bytes.Buffer
 		c.Stdout = &out
@@ -116,13 +118,13 @@ func TestChangedWhileAsked(t *testing.T) {
 		if err := json.Unmarshal(line, &request); err != nil {
 			t.Fatalf("%s: %v", line, err)
 		}
-		put(t, dir, "s.sh", test.script)
+		cmdtest.Put(t, dir, "s.sh", test.script)
 		if _, err := fmt.Fprintf(host, `{"id":%q,"decision":"approve"}`+"\n", request.ID); err != nil {
 			t.Fatal(err)
 		}
 		_ = c.Wait() // its status is in the document
 		host.Close()
-		var a answer
+		var a cmdtest.Answer
 		if err := json.Unmarshal(out.Bytes(), &a); err != nil || a.Error.Code != test.code {
 			t.Errorf("%q: %v %+v", test.script, err, a)
 		}
@@ -135,7 +137,7 @@ func TestChangedWhileAsked(t *testing.T) {
 // TestCommandsSeeNoPages: a command cannot read kept web pages, which may be private
 // and of another workspace, nor how imported servers are started, with which words.
 func TestCommandsSeeNoPages(t *testing.T) {
-	dir := commands(t)
+	dir := cmdtest.Commands(t)
 	here, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
@@ -150,14 +152,14 @@ func TestCommandsSeeNoPages(t *testing.T) {
 		}
 	})
 	t.Setenv("HELVE_HOME", home)
-	put(t, home, "config.json", `{"web":{"allow_private":true}}`)
+	cmdtest.Put(t, home, "config.json", `{"web":{"allow_private":true}}`)
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Cache-Control", "max-age=600")
 		w.Header().Set("Content-Type", "text/plain")
 		_, _ = io.WriteString(w, "for your eyes only\n") // the client may be gone
 	}))
 	defer site.Close()
-	if a, _ := call(t, person(t, dir, "fetch", site.URL)); !a.OK {
+	if a, _ := cmdtest.Call(t, cmdtest.Person(t, dir, "fetch", site.URL)); !a.OK {
 		t.Fatalf("%+v", a)
 	}
 	pages := filepath.Join(home, "cache", "web")
@@ -168,7 +170,7 @@ func TestCommandsSeeNoPages(t *testing.T) {
 	if err := os.Mkdir(servers, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	put(t, servers, "tracker.json", `{"name":"tracker","command":["tracker","--key","word"],"trust":"ask","tools":[]}`)
+	cmdtest.Put(t, servers, "tracker.json", `{"name":"tracker","command":["tracker","--key","word"],"trust":"ask","tools":[]}`)
 	for _, hidden := range []string{pages, servers} {
 		a := command(t, dir, map[string]any{"command": "ls -R " + hidden + "/*"})
 		if tier := a.Data["sandbox"].(map[string]any)["tier"]; tier == "none" {

@@ -15,38 +15,25 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/helve-dev/helve/cmd/cmdtest"
 )
 
-// commands returns a workspace for commands, with a temporary directory of its
-// own. It skips the test where there is no shell.
-func commands(t *testing.T) string {
-	t.Helper()
-	if _, err := exec.LookPath("bash"); err != nil {
-		t.Skip("no bash")
-	}
-	dir := workdir(t)
-	if _, err := program(); err != nil { // built where it outlives this test
-		t.Fatal(err)
-	}
-	t.Setenv("TMPDIR", t.TempDir())
-	return dir
-}
-
 // command makes a call of exec with helve as a binary of its own.
-func command(t *testing.T, dir string, args map[string]any) answer {
+func command(t *testing.T, dir string, args map[string]any) cmdtest.Answer {
 	t.Helper()
 	text, err := json.Marshal(args)
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, _ := call(t, person(t, dir, "exec", string(text)))
+	a, _ := cmdtest.Call(t, cmdtest.Person(t, dir, "exec", string(text)))
 	return a
 }
 
 // TestHangs runs commands that keep others waiting: each call ends with what was
 // printed, long before its timeout.
 func TestHangs(t *testing.T) {
-	dir := commands(t)
+	dir := cmdtest.Commands(t)
 	begun := time.Now()
 	for _, c := range []struct {
 		program, command string
@@ -71,7 +58,7 @@ func TestHangs(t *testing.T) {
 		a := command(t, dir, map[string]any{"command": c.command, "timeout": 50, "shell": "bash"})
 		if a.Error.Code == "approval_required" {
 			id := a.Error.Details["approval"].(map[string]any)["id"].(string)
-			a, _ = call(t, person(t, dir, "approve", id))
+			a, _ = cmdtest.Call(t, cmdtest.Person(t, dir, "approve", id))
 		}
 		out, _ := a.Data["output"].(string)
 		if !a.OK || a.Data["timed_out"] != false || !strings.HasSuffix(out, c.output) {
@@ -92,7 +79,7 @@ func TestHangs(t *testing.T) {
 
 // A command that asks for a password finds no terminal.
 func TestAskingPrograms(t *testing.T) {
-	dir := commands(t)
+	dir := cmdtest.Commands(t)
 	for program, line := range map[string]string{
 		"sudo": "sudo true; echo status $?", "ssh": "ssh -p 1 nobody@127.0.0.1; echo status $?",
 		"passwd": "passwd nobody < /dev/tty; echo status $?",
@@ -105,7 +92,7 @@ func TestAskingPrograms(t *testing.T) {
 			if a.Error.Code != "approval_required" {
 				t.Fatalf("%s: %+v", line, a)
 			}
-			a, _ = call(t, person(t, dir, "approve", a.Error.Details["approval"].(map[string]any)["id"].(string)))
+			a, _ = cmdtest.Call(t, cmdtest.Person(t, dir, "approve", a.Error.Details["approval"].(map[string]any)["id"].(string)))
 			out, _ := a.Data["output"].(string)
 			if !a.OK || a.Data["timed_out"] != false || !strings.Contains(out, "status ") || strings.Contains(out, "status 0") {
 				t.Errorf("%s: %+v", line, a)
@@ -115,10 +102,10 @@ func TestAskingPrograms(t *testing.T) {
 }
 
 func TestTimeoutKeepsOutput(t *testing.T) {
-	dir := commands(t)
+	dir := cmdtest.Commands(t)
 	a := command(t, dir, map[string]any{"command": "echo partial; trap '' TERM; sleep 63.5; sleep 63.5", "timeout": 1})
 	if a.Error.Code == "approval_required" {
-		a, _ = call(t, person(t, dir, "approve", a.Error.Details["approval"].(map[string]any)["id"].(string)))
+		a, _ = cmdtest.Call(t, cmdtest.Person(t, dir, "approve", a.Error.Details["approval"].(map[string]any)["id"].(string)))
 	}
 	if !a.OK || a.Data["timed_out"] != true || a.Data["output"] != "partial\n" || a.Data["ended"] != "timeout" {
 		t.Errorf("%+v", a)
@@ -133,7 +120,7 @@ func TestLeavesNothing(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only /proc shows what is left")
 	}
-	dir := commands(t)
+	dir := cmdtest.Commands(t)
 	calls := 60
 	if n, err := strconv.Atoi(os.Getenv("HELVE_TEST_CALLS")); err == nil {
 		calls = n
@@ -165,7 +152,7 @@ func left(t *testing.T, dir string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tops := []string{dir, homeOf(dir), os.Getenv("TMPDIR")}
+	tops := []string{dir, cmdtest.HomeOf(dir), cmdtest.Getenv(dir, "TMPDIR")}
 	var found []string
 	foreign := regexp.MustCompile(`/Test\w*\d+/\d{3}(/|$)`) // where tests of other packages mount, at the same time
 	for line := range strings.Lines(string(mounts)) {
@@ -191,8 +178,8 @@ func TestKilledCaller(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux ends a child with its parent")
 	}
-	dir := commands(t)
-	c := person(t, dir, "exec", "--stream", "echo ready; sleep 66.5")
+	dir := cmdtest.Commands(t)
+	c := cmdtest.Person(t, dir, "exec", "--stream", "echo ready; sleep 66.5")
 	out, err := c.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -218,13 +205,13 @@ func TestKilledCaller(t *testing.T) {
 // TestDecisionIsBound changes files that a command names between the question and
 // the answer.
 func TestDecisionIsBound(t *testing.T) {
-	dir := commands(t)
+	dir := cmdtest.Commands(t)
 	for name, change := range map[string]func(){
-		"a script":    func() { put(t, dir, "s.sh", "rm -f other\n") },
-		"a directory": func() { put(t, filepath.Join(dir, "d"), "new", "x") },
+		"a script":    func() { cmdtest.Put(t, dir, "s.sh", "rm -f other\n") },
+		"a directory": func() { cmdtest.Put(t, filepath.Join(dir, "d"), "new", "x") },
 		"nothing":     func() {},
 	} {
-		put(t, dir, "s.sh", "rm -f victim\n")
+		cmdtest.Put(t, dir, "s.sh", "rm -f victim\n")
 		if err := os.RemoveAll(filepath.Join(dir, "d")); err != nil {
 			t.Fatal(err)
 		}
@@ -236,7 +223,7 @@ func TestDecisionIsBound(t *testing.T) {
 			t.Fatalf("%+v", a)
 		}
 		change()
-		a, _ = call(t, person(t, dir, "approve", a.Error.Details["approval"].(map[string]any)["id"].(string)))
+		a, _ = cmdtest.Call(t, cmdtest.Person(t, dir, "approve", a.Error.Details["approval"].(map[string]any)["id"].(string)))
 		if want := map[bool]string{true: "", false: "approval_stale"}[name == "nothing"]; a.Error.Code != want {
 			t.Errorf("%s has changed: %+v", name, a)
 		}
@@ -245,59 +232,59 @@ func TestDecisionIsBound(t *testing.T) {
 
 // TestJobIsUndone undoes what a background command did.
 func TestJobIsUndone(t *testing.T) {
-	dir := commands(t)
-	file := put(t, dir, "f", "old\n")
+	dir := cmdtest.Commands(t)
+	file := cmdtest.Put(t, dir, "f", "old\n")
 	a := command(t, dir, map[string]any{"command": "echo new > f; echo x > g", "background": true})
 	id, _ := a.Data["job"].(string)
 	if !a.OK || id == "" {
 		t.Fatalf("%+v", a)
 	}
-	a, _ = call(t, helve(dir, "job", `{"id":"`+id+`","action":"wait"}`))
+	a, _ = cmdtest.Call(t, cmdtest.Helve(dir, "job", `{"id":"`+id+`","action":"wait"}`))
 	one, _ := a.Data["job"].(map[string]any)
 	want := []any{map[string]any{"path": "f", "action": "modify"}, map[string]any{"path": "g", "action": "create"}}
-	if diff := cmp.Diff(want, one["changes"]); diff != "" || content(t, file) != "new\n" {
+	if diff := cmp.Diff(want, one["changes"]); diff != "" || cmdtest.Content(t, file) != "new\n" {
 		t.Fatalf("%s %+v", diff, a)
 	}
-	a, _ = call(t, helve(dir, "undo", `{"id":"`+one["undo_id"].(string)+`"}`))
-	if _, err := os.Stat(filepath.Join(dir, "g")); !a.OK || err == nil || content(t, file) != "old\n" {
+	a, _ = cmdtest.Call(t, cmdtest.Helve(dir, "undo", `{"id":"`+one["undo_id"].(string)+`"}`))
+	if _, err := os.Stat(filepath.Join(dir, "g")); !a.OK || err == nil || cmdtest.Content(t, file) != "old\n" {
 		t.Errorf("%+v %v", a, err)
 	}
 }
 
 func TestJobs(t *testing.T) {
-	dir := commands(t)
+	dir := cmdtest.Commands(t)
 	a := command(t, dir, map[string]any{"command": "echo one; sleep 0.2; echo two; exit 4", "background": true})
 	id, _ := a.Data["job"].(string)
 	if !a.OK || id == "" {
 		t.Fatalf("%+v", a)
 	}
-	a, _ = call(t, helve(dir, "job", `{"id":"`+id+`","action":"wait"}`))
+	a, _ = cmdtest.Call(t, cmdtest.Helve(dir, "job", `{"id":"`+id+`","action":"wait"}`))
 	one, _ := a.Data["job"].(map[string]any)
 	if !a.OK || one["state"] != "ended" || one["exit_code"] != float64(4) || a.Data["output"] != "one\ntwo\n" || a.Data["next"] != float64(8) {
 		t.Errorf("%+v", a)
 	}
-	if a, _ = call(t, helve(dir, "job", `{"id":"`+id+`","action":"read","since":4}`)); a.Data["output"] != "two\n" {
+	if a, _ = cmdtest.Call(t, cmdtest.Helve(dir, "job", `{"id":"`+id+`","action":"read","since":4}`)); a.Data["output"] != "two\n" {
 		t.Errorf("%+v", a)
 	}
 	a = command(t, dir, map[string]any{"command": "sleep 67.5", "background": true})
 	id = a.Data["job"].(string)
-	if a, exit := call(t, helve(dir, "--readonly", "job", `{"id":"`+id+`","action":"stop"}`)); a.Error.Code != "denied" || exit != 3 {
+	if a, exit := cmdtest.Call(t, cmdtest.Helve(dir, "--readonly", "job", `{"id":"`+id+`","action":"stop"}`)); a.Error.Code != "denied" || exit != 3 {
 		t.Errorf("%+v", a)
 	}
-	if a, _ = call(t, helve(dir, "--readonly", "job")); len(a.Data["jobs"].([]any)) != 2 {
+	if a, _ = cmdtest.Call(t, cmdtest.Helve(dir, "--readonly", "job")); len(a.Data["jobs"].([]any)) != 2 {
 		t.Errorf("%+v", a)
 	}
-	a, _ = call(t, helve(dir, "job", `{"id":"`+id+`","action":"stop"}`))
+	a, _ = cmdtest.Call(t, cmdtest.Helve(dir, "job", `{"id":"`+id+`","action":"stop"}`))
 	if one, _ = a.Data["job"].(map[string]any); one["state"] != "stopped" {
 		t.Errorf("%+v", a)
 	}
 	if exec.Command("pgrep", "-xf", "sleep 67.5").Run() == nil {
 		t.Error("the job still runs")
 	}
-	if a, exit := call(t, helve(dir, "job", `{"id":"x","action":"read"}`)); a.Error.Code != "not_found" || exit != 1 {
+	if a, exit := cmdtest.Call(t, cmdtest.Helve(dir, "job", `{"id":"x","action":"read"}`)); a.Error.Code != "not_found" || exit != 1 {
 		t.Errorf("%+v", a)
 	}
-	if a, exit := call(t, helve(dir, "job", `{"action":"stop"}`)); a.Error.Code != "invalid_arguments" || exit != 2 {
+	if a, exit := cmdtest.Call(t, cmdtest.Helve(dir, "job", `{"action":"stop"}`)); a.Error.Code != "invalid_arguments" || exit != 2 {
 		t.Errorf("%+v", a)
 	}
 }
@@ -305,21 +292,21 @@ func TestJobs(t *testing.T) {
 // TestJobOutputIsReduced reads the whole output of a job that has ended without what is
 // noise, and parts of it as they are.
 func TestJobOutputIsReduced(t *testing.T) {
-	dir := commands(t)
-	put(t, dir, "suite.sh", `i=0
+	dir := cmdtest.Commands(t)
+	cmdtest.Put(t, dir, "suite.sh", `i=0
 while [ $i -lt 400 ]; do echo "--- PASS: Test$i (0.00s)"; i=$((i+1)); done
 echo '--- FAIL: TestTotal (0.00s)'
 echo '    cart_test.go:7: got 6, want 7'
 exit 1
 `)
-	run := func(line string) (id string, whole answer) {
+	run := func(line string) (id string, whole cmdtest.Answer) {
 		t.Helper()
 		a := command(t, dir, map[string]any{"command": line, "background": true})
 		id, _ = a.Data["job"].(string)
 		if !a.OK || id == "" {
 			t.Fatalf("%+v", a)
 		}
-		whole, _ = call(t, helve(dir, "job", `{"id":"`+id+`","action":"wait","timeout":600}`))
+		whole, _ = cmdtest.Call(t, cmdtest.Helve(dir, "job", `{"id":"`+id+`","action":"wait","timeout":600}`))
 		return id, whole
 	}
 	id, a := run("sh suite.sh")
@@ -329,12 +316,12 @@ exit 1
 		t.Errorf("%+v", a)
 	}
 	for _, args := range []string{`"since":0`, `"raw":true`} {
-		a, _ = call(t, helve(dir, "job", `{"id":"`+id+`","max_output":100000,`+args+`}`))
+		a, _ = cmdtest.Call(t, cmdtest.Helve(dir, "job", `{"id":"`+id+`","max_output":100000,`+args+`}`))
 		if out, _ := a.Data["output"].(string); strings.Count(out, "--- PASS") != 400 || a.Data["reduced"] != nil {
 			t.Errorf("%s: %+v", args, a)
 		}
 	}
-	a, _ = call(t, helve(dir, "job", `{"id":"`+id+`","since":10,"max_output":200}`))
+	a, _ = cmdtest.Call(t, cmdtest.Helve(dir, "job", `{"id":"`+id+`","since":10,"max_output":200}`))
 	if out, _ := a.Data["output"].(string); len(out) != 200 || a.Data["next"] != float64(210) {
 		t.Errorf("%+v", a)
 	}
@@ -350,8 +337,8 @@ exit 1
 // Without a sandbox, every command that changes something needs approval; where a
 // sandbox is required and there is none, nothing runs.
 func TestSandboxSettings(t *testing.T) {
-	dir := commands(t)
-	put(t, homeOf(dir), "config.json", `{"exec":{"sandbox":"off"}}`)
+	dir := cmdtest.Commands(t)
+	cmdtest.Put(t, cmdtest.HomeOf(dir), "config.json", `{"exec":{"sandbox":"off"}}`)
 	if a := command(t, dir, map[string]any{"command": "ls"}); !a.OK || a.Data["sandbox"].(map[string]any)["tier"] != "none" {
 		t.Errorf("%+v", a)
 	}
@@ -359,11 +346,11 @@ func TestSandboxSettings(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 	// The workspace's own settings cannot turn it off.
-	put(t, homeOf(dir), "config.json", `{}`)
+	cmdtest.Put(t, cmdtest.HomeOf(dir), "config.json", `{}`)
 	if err := os.Mkdir(filepath.Join(dir, ".helve"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	put(t, filepath.Join(dir, ".helve"), "config.json", `{"exec":{"sandbox":"off","network":"full","readable":["/etc/shadow"]}}`)
+	cmdtest.Put(t, filepath.Join(dir, ".helve"), "config.json", `{"exec":{"sandbox":"off","network":"full","readable":["/etc/shadow"]}}`)
 	a := command(t, dir, map[string]any{"command": "ls"})
 	if !a.OK || a.Data["sandbox"].(map[string]any)["tier"] == "none" && runtime.GOOS == "linux" || len(a.Warnings) != 1 {
 		t.Errorf("%+v", a)

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/helve-dev/helve/cmd/cmdtest"
 )
 
 // TestEditAfterFormatter has gofmt change a file through exec after it was read. What the
@@ -16,7 +18,7 @@ func TestEditAfterFormatter(t *testing.T) {
 	if _, err := exec.LookPath("gofmt"); err != nil {
 		t.Skip("no gofmt")
 	}
-	dir := commands(t)
+	dir := cmdtest.Commands(t)
 	t.Setenv("HELVE_ROOT", dir)
 	const untidy = `package a
 import "fmt"
@@ -48,8 +50,8 @@ func Three(s string) string {
 	return s
 }
 `
-	file := put(t, dir, "a.go", untidy)
-	tool := func(name string, args map[string]any) answer {
+	file := cmdtest.Put(t, dir, "a.go", untidy)
+	tool := func(name string, args map[string]any) cmdtest.Answer {
 		text, err := json.Marshal(args)
 		if err != nil {
 			t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/helve-dev/helve/cmd/cmdtest"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
 )
@@ -56,8 +57,8 @@ func definitions(t *testing.T) map[string]json.RawMessage {
 	if err := os.Mkdir(filepath.Join(home, "tools"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	put(t, home, "tools/everything.json", allKinds)
-	put(t, home, "tools/nothing.json", nothing)
+	cmdtest.Put(t, home, "tools/everything.json", allKinds)
+	cmdtest.Put(t, home, "tools/nothing.json", nothing)
 	all := map[string]json.RawMessage{}
 	for name, flags := range forms() {
 		all[name] = both(t, flags...)
@@ -375,7 +376,7 @@ func TestOfferedTools(t *testing.T) {
 	if a := inProcess(t, "--readonly", "schema", "--tools", "read,write"); a.Error.Code != string(fault.Denied) {
 		t.Errorf("--tools write: %+v", a)
 	}
-	put(t, home, "config.json", `{"rules":[{"tool":"web*","decision":"deny"},{"tool":"exec","argv":[["rm"]],"decision":"deny"},{"tool":"time","decision":"ask"}]}`)
+	cmdtest.Put(t, home, "config.json", `{"rules":[{"tool":"web*","decision":"deny"},{"tool":"exec","argv":[["rm"]],"decision":"deny"},{"tool":"time","decision":"ask"}]}`)
 	offered, _ = names()
 	want := slices.DeleteFunc(slices.Clone(all), func(name string) bool { return name == "websearch" })
 	if diff := cmp.Diff(want, offered); diff != "" {

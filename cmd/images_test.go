@@ -8,19 +8,21 @@ import (
 	"image/png"
 	"strings"
 	"testing"
+
+	"github.com/helve-dev/helve/cmd/cmdtest"
 )
 
 // With --images a model sees the images that it reads, in a size that it makes use of.
 // One that takes too much memory is not decoded.
 func TestCallImages(t *testing.T) {
-	dir := here(t, workdir(t))
+	dir := here(t, cmdtest.Workspace(t))
 	var b bytes.Buffer
 	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 3000, 1500))); err != nil {
 		t.Fatal(err)
 	}
-	put(t, dir, "large.png", b.String())
+	cmdtest.Put(t, dir, "large.png", b.String())
 	const bomb = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\xc3\x50\x00\x00\xc3\x50\x08\x06\x00\x00\x00\x4b\xaf\x3d\xca"
-	put(t, dir, "bomb.png", bomb)
+	cmdtest.Put(t, dir, "bomb.png", bomb)
 	calls := `[{"id":"a","function":{"name":"read","arguments":"{\"path\":\"large.png\"}"}},` +
 		`{"id":"b","function":{"name":"read","arguments":"{\"paths\":[\"bomb.png\",\"large.png\"]}"}}]`
 	type message struct {
@@ -29,7 +31,7 @@ func TestCallImages(t *testing.T) {
 	}
 	run := func(args ...string) (messages []message) {
 		t.Helper()
-		p := helve(dir, append([]string{"call"}, args...)...)
+		p := cmdtest.Helve(dir, append([]string{"call"}, args...)...)
 		p.Stdin = strings.NewReader(calls)
 		out, err := p.Output()
 		if err != nil {
@@ -71,12 +73,12 @@ func TestCallImages(t *testing.T) {
 // provider's models make use of, unless --images=false.
 func TestImagesInResults(t *testing.T) {
 	t.Parallel()
-	dir := workdir(t)
+	dir := cmdtest.Workspace(t)
 	var b bytes.Buffer
 	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 3200, 1600))); err != nil {
 		t.Fatal(err)
 	}
-	put(t, dir, "large.png", b.String())
+	cmdtest.Put(t, dir, "large.png", b.String())
 	lines := []struct {
 		call, before string // what stands before the image
 		width        int
@@ -93,7 +95,7 @@ func TestImagesInResults(t *testing.T) {
 		in = append(in, l.call)
 	}
 	for _, flags := range [][]string{nil, {"--images=false"}} {
-		p := helve(dir, append([]string{"call", "--ndjson"}, flags...)...)
+		p := cmdtest.Helve(dir, append([]string{"call", "--ndjson"}, flags...)...)
 		p.Stdin = strings.NewReader(strings.Join(in, "\n"))
 		out, err := p.Output()
 		if err != nil {

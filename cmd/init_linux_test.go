@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/helve-dev/helve/cmd/cmdtest"
 )
 
 // A person at a terminal is asked for what no flag says, and again until the answer is one.
@@ -29,18 +31,18 @@ func TestInitAsks(t *testing.T) {
 		{"end", []string{"init"}, []string{"off\n", "\x04"}, map[string]string{"exec.sandbox": "auto"}, "canceled"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			dir := here(t, workdir(t))
-			typist, terminal := pty(t)
-			p := person(t, dir, c.args...)
+			dir := here(t, cmdtest.Workspace(t))
+			typist, terminal := cmdtest.Terminal(t)
+			p := cmdtest.Person(t, dir, c.args...)
 			var out bytes.Buffer
 			p.Stdout = &out
-			atTerminal(p, terminal)
+			cmdtest.AtTerminal(p, terminal)
 			if err := p.Start(); err != nil {
 				t.Fatal(err)
 			}
 			for _, answer := range c.typed {
-				readUntil(t, typist, "]: ")
-				if left, err := filepath.Glob(filepath.Join(homeOf(dir), "config*")); err != nil || len(left) > 0 {
+				cmdtest.ReadUntil(t, typist, "]: ")
+				if left, err := filepath.Glob(filepath.Join(cmdtest.HomeOf(dir), "config*")); err != nil || len(left) > 0 {
 					t.Errorf("written before the last answer: %q", left)
 				}
 				if _, err := typist.WriteString(answer); err != nil {
@@ -48,7 +50,7 @@ func TestInitAsks(t *testing.T) {
 				}
 			}
 			_ = p.Wait() // its status is in the document
-			var a answer
+			var a cmdtest.Answer
 			if err := json.Unmarshal(out.Bytes(), &a); err != nil || a.Error.Code != c.code {
 				t.Fatalf("%v: %s", err, out.String())
 			}

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/helve-dev/helve/cmd/cmdtest"
 )
 
 // shown describes a workspace: names, kinds, modes, targets and bytes.
@@ -29,10 +31,10 @@ func shown(t *testing.T, dir string) []string {
 
 // files makes a workspace with a few files.
 func files(t *testing.T) (dir string) {
-	dir = commands(t)
-	put(t, dir, "a", "first\n")
-	put(t, dir, "b", "second\n")
-	if err := os.Chmod(put(t, dir, "c", "third\n"), 0o750); err != nil {
+	dir = cmdtest.Commands(t)
+	cmdtest.Put(t, dir, "a", "first\n")
+	cmdtest.Put(t, dir, "b", "second\n")
+	if err := os.Chmod(cmdtest.Put(t, dir, "c", "third\n"), 0o750); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -45,7 +47,7 @@ func begun(t *testing.T, dir string, args map[string]any) *exec.Cmd {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := person(t, dir, "exec", "--stream", string(text))
+	c := cmdtest.Person(t, dir, "exec", "--stream", string(text))
 	out, err := c.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -91,7 +93,7 @@ func TestKilledHelve(t *testing.T) {
 	before := shown(t, dir)
 	line := "echo more >> a; mv b d; chmod 700 c; mkdir n; ln -s a n/l; echo ready; sleep 68.5"
 	kill(t, begun(t, dir, map[string]any{"command": line}))
-	a, _ := call(t, person(t, dir, "history"))
+	a, _ := cmdtest.Call(t, cmdtest.Person(t, dir, "history"))
 	entries, _ := a.Data["entries"].([]any)
 	if len(entries) != 1 || len(a.Warnings) != 1 || !strings.Contains(a.Warnings[0], "helve was stopped while echo more >> a; ") {
 		t.Fatalf("%+v", a)
@@ -99,7 +101,7 @@ func TestKilledHelve(t *testing.T) {
 	if one := entries[0].(map[string]any); one["tool"] != "exec" || one["command"] != line || one["stopped"] != true || one["undoable"] != true {
 		t.Errorf("%+v", one)
 	}
-	if a, _ := call(t, person(t, dir, "undo")); !a.OK || len(a.Warnings) > 0 {
+	if a, _ := cmdtest.Call(t, cmdtest.Person(t, dir, "undo")); !a.OK || len(a.Warnings) > 0 {
 		t.Errorf("%+v", a)
 	}
 	if diff := cmp.Diff(before, shown(t, dir)); diff != "" {
@@ -117,7 +119,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 	}
 	interrupted := 0
 	for range rounds {
-		c := person(t, dir, "exec", "for i in 1 2 3 4 5 6 7 8 9; do echo $i >> a; echo $i > n$i; done; mv b d; chmod 700 c")
+		c := cmdtest.Person(t, dir, "exec", "for i in 1 2 3 4 5 6 7 8 9; do echo $i >> a; echo $i > n$i; done; mv b d; chmod 700 c")
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -128,7 +130,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 		if c.ProcessState.ExitCode() > 0 {
 			t.Fatal(c.ProcessState) // it was refused
 		}
-		a, _ := call(t, person(t, dir, "undo"))
+		a, _ := cmdtest.Call(t, cmdtest.Person(t, dir, "undo"))
 		if a.Error.Code == "no_history" {
 			a.OK = true // it had changed nothing yet
 		}
@@ -143,7 +145,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d commands were interrupted", interrupted, rounds)
-	if left, err := filepath.Glob(filepath.Join(homeOf(dir), "state", "*", "track", "*.run")); err != nil || len(left) > 0 {
+	if left, err := filepath.Glob(filepath.Join(cmdtest.HomeOf(dir), "state", "*", "track", "*.run")); err != nil || len(left) > 0 {
 		t.Errorf("%s %v", left, err)
 	}
 }
@@ -157,7 +159,7 @@ func TestAlsoChangedBy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	long := person(t, dir, "exec", "--stream", string(args))
+	long := cmdtest.Person(t, dir, "exec", "--stream", string(args))
 	out, err := long.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -170,8 +172,8 @@ func TestAlsoChangedBy(t *testing.T) {
 		t.Fatalf("%q %v", line, err)
 	}
 	short := command(t, dir, map[string]any{"command": "echo short >> b"})
-	wrote, _ := call(t, person(t, dir, "write", `{"path":"w","content":"w"}`))
-	put(t, dir, "go", "") // by a person, so that it counts as changed by the command
+	wrote, _ := cmdtest.Call(t, cmdtest.Person(t, dir, "write", `{"path":"w","content":"w"}`))
+	cmdtest.Put(t, dir, "go", "") // by a person, so that it counts as changed by the command
 	var last string
 	for line, err := lines.ReadString('\n'); err == nil; line, err = lines.ReadString('\n') {
 		last = line
@@ -179,7 +181,7 @@ func TestAlsoChangedBy(t *testing.T) {
 	if err := long.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	var a answer
+	var a cmdtest.Answer
 	if err := json.Unmarshal([]byte(last), &a); err != nil {
 		t.Fatalf("%q %v", last, err)
 	}
@@ -189,7 +191,7 @@ func TestAlsoChangedBy(t *testing.T) {
 		t.Errorf("%s in %+v and %+v", diff, a, short)
 	}
 	for _, id := range []any{a.Data["undo_id"], short.Data["undo_id"], wrote.Data["undo_id"]} {
-		if u, _ := call(t, person(t, dir, "undo", "--id", id.(string))); !u.OK {
+		if u, _ := cmdtest.Call(t, cmdtest.Person(t, dir, "undo", "--id", id.(string))); !u.OK {
 			t.Errorf("%v: %+v", id, u)
 		}
 	}
@@ -213,7 +215,7 @@ func TestUndoOfCommit(t *testing.T) {
 	if a := command(t, dir, map[string]any{"command": "echo more >> b; git add b; git commit -qm 2"}); a.Data["exit_code"] != 0.0 {
 		t.Fatalf("%+v", a)
 	}
-	a, _ := call(t, person(t, dir, "undo"))
+	a, _ := cmdtest.Call(t, cmdtest.Person(t, dir, "undo"))
 	var of []string
 	items, _ := a.Data["undone"].([]any)
 	for _, one := range items {

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/helve-dev/helve/cmd/cmdtest"
 )
 
 // megabyte is lines of text, all of which occur once in each megabyte.
@@ -98,14 +100,14 @@ func peakOf(t *testing.T, status string) int {
 // A file that is too large for memory is appended to, edited, overwritten, and all of it
 // undone and redone, in processes of bounded memory.
 func TestLargeFile(t *testing.T) {
-	dir := here(t, workdir(t))
+	dir := here(t, cmdtest.Workspace(t))
 	file := tall(t, dir, 70)
 	most, status := 0, filepath.Join(t.TempDir(), "status")
-	run := func(tool, args string) answer {
+	run := func(tool, args string) cmdtest.Answer {
 		t.Helper()
-		c := helve(dir, tool, args)
+		c := cmdtest.Helve(dir, tool, args)
 		c.Env = append(c.Environ(), peakFile+"="+status)
-		a, _ := call(t, c)
+		a, _ := cmdtest.Call(t, c)
 		text, err := os.ReadFile(status)
 		if err != nil {
 			t.Fatal(err)
@@ -113,7 +115,7 @@ func TestLargeFile(t *testing.T) {
 		most = max(most, peakOf(t, string(text)))
 		return a
 	}
-	must := func(tool, args string) answer {
+	must := func(tool, args string) cmdtest.Answer {
 		t.Helper()
 		a := run(tool, args)
 		if !a.OK {
@@ -176,7 +178,7 @@ func TestLargeFile(t *testing.T) {
 
 // What cannot be done in a large file is refused with what to do, and changes nothing.
 func TestLargeFileRefused(t *testing.T) {
-	dir := here(t, workdir(t))
+	dir := here(t, cmdtest.Workspace(t))
 	file := tall(t, dir, 33)
 	was := sumOf(t, file)
 	if err := os.WriteFile(filepath.Join(dir, "utf16"), append([]byte("\xff\xfe"), strings.Repeat("x\x00\n\x00", 9<<20)...), 0o600); err != nil {
@@ -203,7 +205,7 @@ func TestLargeFileRefused(t *testing.T) {
 		{"write", `{"path":"binary","content":"y","mode":"append"}`, "binary_file", "exact"},
 		{"patch", `{"path":"tall.log","patch":"@@\n-the last line\n+x\n"}`, "too_large", "edit"},
 	} {
-		a, _ := call(t, helve(dir, tt.tool, tt.args))
+		a, _ := cmdtest.Call(t, cmdtest.Helve(dir, tt.tool, tt.args))
 		if a.OK || a.Error.Code != tt.code || !strings.Contains(a.Error.Hint, tt.hint) {
 			t.Errorf("%s %s: %+v", tt.tool, tt.args, a)
 		}
@@ -212,7 +214,7 @@ func TestLargeFileRefused(t *testing.T) {
 		t.Error("it has changed")
 	}
 	// Another program changed it since it was read.
-	if a, _ := call(t, helve(dir, "read", `{"path":"tall.log","limit":1}`)); !a.OK {
+	if a, _ := cmdtest.Call(t, cmdtest.Helve(dir, "read", `{"path":"tall.log","limit":1}`)); !a.OK {
 		t.Fatalf("%+v", a)
 	}
 	f, err := os.OpenFile(file, os.O_WRONLY, 0)
@@ -223,14 +225,14 @@ func TestLargeFileRefused(t *testing.T) {
 	if err := errors.Join(err, f.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if a, _ := call(t, helve(dir, "write", `{"path":"tall.log","content":"x","allow_shrink":true}`)); a.Error.Code != "stale" {
+	if a, _ := cmdtest.Call(t, cmdtest.Helve(dir, "write", `{"path":"tall.log","content":"x","allow_shrink":true}`)); a.Error.Code != "stale" {
 		t.Errorf("%+v", a)
 	}
 }
 
 // The names, links and modes of a large file are kept as those of a small one.
 func TestLargeFileNames(t *testing.T) {
-	dir := here(t, workdir(t))
+	dir := here(t, cmdtest.Workspace(t))
 	file := tall(t, dir, 33)
 	other := filepath.Join(dir, "other")
 	if err := errors.Join(os.Link(file, other), os.Symlink("tall.log", filepath.Join(dir, "link"))); err != nil {
@@ -252,13 +254,13 @@ func TestLargeFileNames(t *testing.T) {
 		return sumOf(t, other)
 	}
 	for _, c := range calls {
-		if a, _ := call(t, helve(dir, c.tool, c.args)); !a.OK {
+		if a, _ := cmdtest.Call(t, cmdtest.Helve(dir, c.tool, c.args)); !a.OK {
 			t.Fatalf("%s: %+v", c.args, a)
 		}
 		sums = append(sums, same())
 	}
 	for i := range calls {
-		if a, _ := call(t, helve(dir, "undo")); !a.OK {
+		if a, _ := cmdtest.Call(t, cmdtest.Helve(dir, "undo")); !a.OK {
 			t.Fatalf("%d: %+v", i, a)
 		}
 		if got := same(); got != sums[len(calls)-1-i] {
@@ -291,14 +293,14 @@ func TestLargeFileKilled(t *testing.T) {
 		"overwrite": {"write", `{"path":"tall.log","content":"all\n","allow_shrink":true}`},
 	} {
 		t.Run(what, func(t *testing.T) {
-			dir := here(t, workdir(t))
+			dir := here(t, cmdtest.Workspace(t))
 			file := tall(t, dir, 33)
 			before := sumOf(t, file)
-			if a, _ := call(t, helve(dir, args...)); !a.OK {
+			if a, _ := cmdtest.Call(t, cmdtest.Helve(dir, args...)); !a.OK {
 				t.Fatalf("%+v", a)
 			}
 			after := sumOf(t, file)
-			if a, _ := call(t, helve(dir, "undo")); !a.OK || sumOf(t, file) != before {
+			if a, _ := cmdtest.Call(t, cmdtest.Helve(dir, "undo")); !a.OK || sumOf(t, file) != before {
 				t.Fatalf("%+v", a)
 			}
 			seen := map[string]int{}
@@ -314,7 +316,7 @@ func TestLargeFileKilled(t *testing.T) {
 				if listErr != nil || len(names) > 2 || len(names) == 2 && names[0].Name() != "beside" {
 					t.Errorf("killed at call %d there are %v, %v", n, names, listErr)
 				}
-				if a, _ := call(t, helve(dir, "write", `{"path":"beside","content":"`+strconv.Itoa(n)+`"}`)); !a.OK {
+				if a, _ := cmdtest.Call(t, cmdtest.Helve(dir, "write", `{"path":"beside","content":"`+strconv.Itoa(n)+`"}`)); !a.OK {
 					t.Fatalf("killed at call %d: %+v", n, a)
 				}
 				switch got := sumOf(t, file); got {
@@ -322,7 +324,7 @@ func TestLargeFileKilled(t *testing.T) {
 					seen["old"]++
 				case after:
 					seen["new"]++
-					if a, _ := call(t, helve(dir, "undo", `{"path":"tall.log"}`)); !a.OK || sumOf(t, file) != before {
+					if a, _ := cmdtest.Call(t, cmdtest.Helve(dir, "undo", `{"path":"tall.log"}`)); !a.OK || sumOf(t, file) != before {
 						t.Fatalf("killed at call %d: %+v", n, a)
 					}
 				default:

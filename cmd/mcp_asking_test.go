@@ -6,13 +6,15 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/helve-dev/helve/cmd/cmdtest"
 )
 
 // TestMCPAsks asks the client of "helve mcp" what a person must decide, but not a client
 // that helve may have started itself, and not where the person keeps decisions to helve.
 func TestMCPAsks(t *testing.T) {
 	t.Parallel()
-	dir, soul := asked(t)
+	dir, soul := cmdtest.Asked(t)
 	before, err := os.ReadFile(soul)
 	if err != nil {
 		t.Fatal(err)
@@ -27,7 +29,7 @@ func TestMCPAsks(t *testing.T) {
 		{"queue", []string{"--approvals", "queue"}, false, false},
 		{"client", nil, false, true},
 	} {
-		p := person(t, dir, append([]string{"mcp"}, c.args...)...)
+		p := cmdtest.Person(t, dir, append([]string{"mcp"}, c.args...)...)
 		p.Env = p.Environ()
 		if c.under {
 			p.Env = append(p.Env, "HELVE=1")
@@ -56,7 +58,7 @@ func TestMCPAsks(t *testing.T) {
 			t.Errorf("%s: asked %v, changed %v: %s", c.name, asks, changed, result)
 		}
 	}
-	wrong := person(t, dir, "mcp", "--approvals", "nobody")
+	wrong := cmdtest.Person(t, dir, "mcp", "--approvals", "nobody")
 	var said strings.Builder
 	wrong.Stderr = &said // the client reads nothing but the protocol
 	if out, err := wrong.Output(); err == nil || len(out) > 0 || wrong.ProcessState.ExitCode() != 2 || !strings.Contains(said.String(), `"code":"usage"`) {

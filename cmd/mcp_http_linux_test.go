@@ -16,14 +16,16 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/helve-dev/helve/cmd/cmdtest"
 )
 
 // TestServesOverHTTP has commands run for a client that vanishes, and for one whose server
 // is ended. No process stays, and the second client is answered.
 func TestServesOverHTTP(t *testing.T) {
-	dir := here(t, workdir(t))
-	put(t, homeOf(dir), "config.json", `{"rules":[{"tool":"exec","decision":"allow"}]}`)
-	c := helve(dir, "mcp", "--http", "127.0.0.1:0")
+	dir := here(t, cmdtest.Workspace(t))
+	cmdtest.Put(t, cmdtest.HomeOf(dir), "config.json", `{"rules":[{"tool":"exec","decision":"allow"}]}`)
+	c := cmdtest.Helve(dir, "mcp", "--http", "127.0.0.1:0")
 	var errw bytes.Buffer
 	c.Stderr = &errw
 	stdout, err := c.StdoutPipe()
@@ -53,7 +55,7 @@ func TestServesOverHTTP(t *testing.T) {
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v %v", info, err)
 	}
-	token := strings.TrimSpace(content(t, started.Data.File))
+	token := strings.TrimSpace(cmdtest.Content(t, started.Data.File))
 
 	// run runs a command that first makes a file, and then sleeps.
 	run := func(ctx context.Context, mark, began string) (string, error) {

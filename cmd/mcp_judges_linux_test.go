@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/helve-dev/helve/cmd/cmdtest"
 )
 
 // newerNode returns the Node that the judges of MCP want, which is newer than that of
@@ -30,9 +32,9 @@ func newerNode(t *testing.T, packages ...string) (node, modules string) {
 // shipped.
 func served(t *testing.T, settings string) (dir string, command []string) {
 	t.Helper()
-	dir = workdir(t)
-	put(t, homeOf(dir), "config.json", settings)
-	file, err := program()
+	dir = cmdtest.Workspace(t)
+	cmdtest.Put(t, cmdtest.HomeOf(dir), "config.json", settings)
+	file, err := cmdtest.Program()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +50,7 @@ func TestInspectorTakesTheTools(t *testing.T) {
 	var before []byte
 	for _, era := range []string{"legacy", "auto", "modern"} {
 		args := []string{filepath.Join(modules, "@modelcontextprotocol", "inspector", "clients", "launcher", "build", "index.js"),
-			"--cli", "--method", "tools/list", "--strict", "--format", "json", "--protocol-era", era, "-e", "HELVE_HOME=" + homeOf(dir)}
+			"--cli", "--method", "tools/list", "--strict", "--format", "json", "--protocol-era", era, "-e", "HELVE_HOME=" + cmdtest.HomeOf(dir)}
 		c := exec.Command(node, append(args, command...)...)
 		var errw bytes.Buffer
 		c.Dir, c.Env, c.Stderr = dir, append(os.Environ(), "HOME="+t.TempDir()), &errw
@@ -102,7 +104,7 @@ func TestClientsUseTheTools(t *testing.T) {
 	} {
 		t.Run(c.client+" "+c.era, func(t *testing.T) {
 			dir, command := served(t, `{"rules":[{"tool":"exec","decision":"allow"},{"tool":"write","decision":"ask"}]}`)
-			put(t, dir, "old.txt", "as it was\n")
+			cmdtest.Put(t, dir, "old.txt", "as it was\n")
 			began := filepath.Join(dir, "began")
 			mark := strconv.Itoa(1_000_000 + rand.IntN(1_000_000_000)) // how long no other process sleeps
 			steps := []step{
@@ -113,7 +115,7 @@ func TestClientsUseTheTools(t *testing.T) {
 				{Call: "write", Arguments: map[string]any{"path": "new.txt", "content": "declined\n"}, Answer: "decline"},
 			}
 			input := map[string]any{"generation": c.client, "era": c.era, "command": command, "dir": dir, "steps": steps,
-				"env": map[string]string{"HELVE_HOME": homeOf(dir), "PATH": os.Getenv("PATH")}}
+				"env": map[string]string{"HELVE_HOME": cmdtest.HomeOf(dir), "PATH": os.Getenv("PATH")}}
 			var output told
 			if c.client == "python" {
 				judgedByPython(t, "clients.py", input, &output, "mcp")
@@ -133,11 +135,11 @@ func TestClientsUseTheTools(t *testing.T) {
 			if _, err := os.Stat(began); err != nil || cancelled.Error == "" {
 				t.Errorf("cancelled: %v, %+v", err, cancelled)
 			}
-			eventually(t, "the command ends", func() bool { return !sleeps(t, mark) }) // what was cancelled ends
+			cmdtest.Eventually(t, "the command ends", func() bool { return !sleeps(t, mark) }) // what was cancelled ends
 			if approved.Result.IsError || len(approved.Asked) != 1 || !strings.Contains(approved.Asked[0].Message, "old.txt") {
 				t.Errorf("approved: %+v", approved)
 			}
-			if got := content(t, filepath.Join(dir, "old.txt")); got != "approved\n" {
+			if got := cmdtest.Content(t, filepath.Join(dir, "old.txt")); got != "approved\n" {
 				t.Errorf("approved: %q", got)
 			}
 			if r := declined.Result; !r.IsError || len(declined.Asked) != 1 || len(r.Content) == 0 || !strings.Contains(r.Content[0].Text, "(rejected)") {

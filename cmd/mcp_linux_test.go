@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/helve-dev/helve/cmd/cmdtest"
 )
 
 const mcpInitialize = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"judge","version":"1"}}}` + "\n"
@@ -22,11 +24,11 @@ func TestMCPEndsWithItsClient(t *testing.T) {
 	t.Parallel()
 	for _, end := range []string{"stdout", "SIGTERM", "SIGINT", "SIGHUP"} {
 		t.Run(end, func(t *testing.T) {
-			dir := workdir(t)
-			put(t, homeOf(dir), "config.json", `{"rules":[{"tool":"exec","decision":"allow"}]}`)
+			dir := cmdtest.Workspace(t)
+			cmdtest.Put(t, cmdtest.HomeOf(dir), "config.json", `{"rules":[{"tool":"exec","decision":"allow"}]}`)
 			mark := fmt.Sprint(1_000_000 + rand.IntN(1_000_000_000)) // how long no other process sleeps
 			began := filepath.Join(dir, "began")
-			c := helve(dir, "mcp")
+			c := cmdtest.Helve(dir, "mcp")
 			in, err := c.StdinPipe()
 			if err != nil {
 				t.Fatal(err)
@@ -49,7 +51,7 @@ func TestMCPEndsWithItsClient(t *testing.T) {
 			if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || !strings.Contains(line, `"serverInfo"`) {
 				t.Fatalf("%q, %v", line, err)
 			}
-			eventually(t, "the command begins", func() bool { return isThere(began) })
+			cmdtest.Eventually(t, "the command begins", func() bool { return isThere(began) })
 			switch end {
 			case "stdout":
 				err = out.Close()
@@ -66,7 +68,7 @@ func TestMCPEndsWithItsClient(t *testing.T) {
 			if err := c.Wait(); err != nil || errw.Len() > 0 {
 				t.Errorf("%v: %s", err, errw.String())
 			}
-			eventually(t, "the command ends", func() bool { return !sleeps(t, mark) })
+			cmdtest.Eventually(t, "the command ends", func() bool { return !sleeps(t, mark) })
 		})
 	}
 }
@@ -79,10 +81,10 @@ func isThere(file string) bool {
 // Nothing but the protocol is on standard output: no fault of the command line or of the
 // settings, nothing that a command it runs writes to its own, and no help.
 func TestMCPWritesNothingButTheProtocol(t *testing.T) {
-	dir := here(t, workdir(t))
-	config := put(t, homeOf(dir), "config.json", `{"rules":[{"tool":"exec","decision":"allow"}]}`)
+	dir := here(t, cmdtest.Workspace(t))
+	config := cmdtest.Put(t, cmdtest.HomeOf(dir), "config.json", `{"rules":[{"tool":"exec","decision":"allow"}]}`)
 	run := func(stdin string, args ...string) (out, errs string, status int) {
-		c := helve(dir, append([]string{"mcp"}, args...)...)
+		c := cmdtest.Helve(dir, append([]string{"mcp"}, args...)...)
 		var o, e bytes.Buffer
 		c.Stdin, c.Stdout, c.Stderr = strings.NewReader(stdin), &o, &e
 		if err := c.Run(); err != nil && c.ProcessState == nil {
@@ -114,15 +116,15 @@ func TestMCPWritesNothingButTheProtocol(t *testing.T) {
 // No program that helve starts has what the protocol is written to.
 func TestMCPKeepsItsOutput(t *testing.T) {
 	t.Parallel()
-	dir := workdir(t)
-	put(t, homeOf(dir), "config.json", `{"rules":[{"tool":"exec","decision":"allow"}],"exec":{"sandbox":"off"}}`)
+	dir := cmdtest.Workspace(t)
+	cmdtest.Put(t, cmdtest.HomeOf(dir), "config.json", `{"rules":[{"tool":"exec","decision":"allow"}],"exec":{"sandbox":"off"}}`)
 	protocol := filepath.Join(t.TempDir(), "protocol")
 	f, err := os.Create(protocol)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	c := in(dir, exec.Command("helve", "mcp"))
+	c := cmdtest.In(dir, exec.Command("helve", "mcp"))
 	c.Stdout = f
 	c.Stdin = strings.NewReader(mcpInitialize + `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"exec","arguments":{"command":"ls -l /proc/self/fd"}}}`)
 	if err := c.Run(); err != nil {

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/helve-dev/helve/cmd/cmdtest"
 )
 
 // TestReferenceServers takes in the tools of the servers that the protocol's authors wrote,
@@ -15,13 +17,13 @@ import (
 func TestReferenceServers(t *testing.T) {
 	node, modules := newerNode(t, "@modelcontextprotocol/server-everything", "@modelcontextprotocol/server-filesystem")
 	dir, _ := served(t, `{"rules":[{"tool":"everything_get_sum","decision":"allow"},{"tool":"everything_get_tiny_image","decision":"allow"},{"tool":"files_move_file","decision":"deny"}]}`)
-	put(t, dir, "old.txt", "old\n")
+	cmdtest.Put(t, dir, "old.txt", "old\n")
 	server := func(name string) string {
 		return filepath.Join(modules, "@modelcontextprotocol", name, "dist", "index.js")
 	}
 	for name, command := range map[string][]string{"everything": {node, server("server-everything")}, "files": {node, server("server-filesystem"), dir}} {
 		// The packages may be below /tmp, where a sandbox has a directory of its own.
-		if a, status := call(t, person(t, dir, append([]string{"tools", "import", name, "--unconfined", "--"}, command...)...)); status != 0 {
+		if a, status := cmdtest.Call(t, cmdtest.Person(t, dir, append([]string{"tools", "import", name, "--unconfined", "--"}, command...)...)); status != 0 {
 			t.Fatalf("%s: status %d, %+v", name, status, a)
 		}
 	}
@@ -41,7 +43,7 @@ func TestReferenceServers(t *testing.T) {
 		if got := carry("everything_get_tiny_image", `{}`); !strings.Contains(got, "image") || way == "mcp" && !strings.Contains(got, `"mimeType":"image/png"`) {
 			t.Errorf("%s: an image: %s", way, got)
 		}
-		if got := carry("files_move_file", `{"source":"old.txt","destination":"new.txt"}`); !strings.Contains(got, "denies ") || !strings.Contains(got, "files_move_file") || content(t, filepath.Join(dir, "old.txt")) != "old\n" {
+		if got := carry("files_move_file", `{"source":"old.txt","destination":"new.txt"}`); !strings.Contains(got, "denies ") || !strings.Contains(got, "files_move_file") || cmdtest.Content(t, filepath.Join(dir, "old.txt")) != "old\n" {
 			t.Errorf("%s: a tool that is denied: %s", way, got)
 		}
 		written := filepath.Join(dir, way+".txt")
@@ -54,7 +56,7 @@ func TestReferenceServers(t *testing.T) {
 		if _, err := os.Stat(written); id == nil || err == nil {
 			t.Fatalf("%s: a tool that no rule is about: %v, %s", way, err, got)
 		}
-		if got := printsOf(t, dir, "", "approve", id[1]); !strings.Contains(got, "Successfully wrote") || content(t, written) != "by "+way {
+		if got := printsOf(t, dir, "", "approve", id[1]); !strings.Contains(got, "Successfully wrote") || cmdtest.Content(t, written) != "by "+way {
 			t.Errorf("%s: a tool that a person allows: %s", way, got)
 		}
 	}
@@ -63,7 +65,7 @@ func TestReferenceServers(t *testing.T) {
 // printsOf returns what a command prints, whatever becomes of it.
 func printsOf(t *testing.T, dir, input string, args ...string) string {
 	t.Helper()
-	c := person(t, dir, args...)
+	c := cmdtest.Person(t, dir, args...)
 	var out bytes.Buffer
 	c.Stdin, c.Stdout = strings.NewReader(input), &out
 	if err := c.Run(); err != nil && c.ProcessState == nil {

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/helve-dev/helve/cmd/cmdtest"
 )
 
 // taskClient is a client of "helve mcp" that knows tasks, and speaks nothing but JSON.
@@ -25,7 +27,7 @@ type taskClient struct {
 func beginClient(t *testing.T, dir string, command []string) *taskClient {
 	t.Helper()
 	a := &taskClient{t: t, cmd: exec.Command(command[0], command[1:]...)}
-	in(dir, a.cmd).Stderr = os.Stderr
+	cmdtest.In(dir, a.cmd).Stderr = os.Stderr
 	var err error
 	if a.to, err = a.cmd.StdinPipe(); err != nil {
 		t.Fatal(err)
@@ -88,7 +90,7 @@ func (a *taskClient) get(id string) taskOf { return a.send("tasks/get", `"taskId
 func (a *taskClient) until(id, status string) taskOf {
 	a.t.Helper()
 	var r taskOf
-	eventually(a.t, "the task "+id+" is "+status, func() bool {
+	cmdtest.Eventually(a.t, "the task "+id+" is "+status, func() bool {
 		r = a.get(id)
 		if r.Result.Status != status && r.Result.Status != "working" {
 			a.t.Fatalf("%s, want %s: %s%s", r.Result.Status, status, r.Result.Result, r.Result.Error)
@@ -123,7 +125,7 @@ func TestTasksOfCommands(t *testing.T) {
 	canceled := start("sleep " + mark + "; true")
 	a.send("tasks/cancel", `"taskId":"`+canceled+`"`)
 	a.until(canceled, "cancelled")
-	eventually(t, "the command ends", func() bool { return !sleeps(t, mark) })
+	cmdtest.Eventually(t, "the command ends", func() bool { return !sleeps(t, mark) })
 	killed := start("sleep " + mark + "; true")
 	if err := a.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
@@ -141,7 +143,7 @@ func TestTasksOfCommands(t *testing.T) {
 	if err := a.cmd.Wait(); err != nil {
 		t.Error(err)
 	}
-	eventually(t, "the command ends", func() bool { return !sleeps(t, mark) })
+	cmdtest.Eventually(t, "the command ends", func() bool { return !sleeps(t, mark) })
 	a = beginClient(t, dir, command)
 	a.until(left, "cancelled")
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/helve-dev/helve/cmd/cmdtest"
 	"github.com/helve-dev/helve/cmd/host"
 	"github.com/helve-dev/helve/pkg/bus"
 )
@@ -21,11 +22,11 @@ import (
 // there once, nothing is there twice, and each sender's messages are in its order.
 func TestMessagesSurviveKills(t *testing.T) {
 	const senders, each = 6, 8
-	dir := here(t, workdir(t))
+	dir := here(t, cmdtest.Workspace(t))
 	t.Setenv("HELVE_CHANNEL", "telegram")
 	t.Setenv("HELVE_CHAT", "42")
 	t.Setenv("HELVE_TURN", "1")
-	put(t, dir, "a.txt", "attached")
+	cmdtest.Put(t, dir, "a.txt", "attached")
 	var mu sync.Mutex
 	reported := map[string]string{} // id by content
 	random := rand.New(rand.NewPCG(1, 2))
@@ -34,7 +35,7 @@ func TestMessagesSurviveKills(t *testing.T) {
 		running.Go(func() {
 			for n := range each {
 				text := fmt.Sprintf("%d %d", sender, n)
-				p := helve(dir, "message", `{"content":"`+text+`","media":["a.txt"]}`)
+				p := cmdtest.Helve(dir, "message", `{"content":"`+text+`","media":["a.txt"]}`)
 				var out bytes.Buffer
 				p.Stdout = &out
 				mu.Lock()
@@ -50,7 +51,7 @@ func TestMessagesSurviveKills(t *testing.T) {
 				}
 				err := p.Wait()
 				stop()
-				var a answer
+				var a cmdtest.Answer
 				if json.Unmarshal(out.Bytes(), &a) != nil || !a.OK {
 					if n%3 != 1 {
 						t.Errorf("%s: %v, %s", text, err, out.String())
@@ -67,7 +68,7 @@ func TestMessagesSurviveKills(t *testing.T) {
 	if len(reported) < senders*each/2 {
 		t.Fatalf("only %d messages were sent", len(reported))
 	}
-	put(t, dir, "a.txt", "changed")
+	cmdtest.Put(t, dir, "a.txt", "changed")
 
 	h := host.New(host.Options{Root: dir})
 	defer h.Close()

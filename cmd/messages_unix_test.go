@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/helve-dev/helve/cmd/cmdtest"
 	"github.com/helve-dev/helve/cmd/host"
 	"github.com/helve-dev/helve/pkg/bus"
 )
@@ -45,7 +46,7 @@ func sentIn(t *testing.T, dir string, contents ...string) {
 // following starts a command that prints messages, a line each.
 func following(t *testing.T, dir string, args ...string) (c *exec.Cmd, next func() string, closeOutput func()) {
 	t.Helper()
-	c = person(t, dir, append([]string{"messages"}, args...)...)
+	c = cmdtest.Person(t, dir, append([]string{"messages"}, args...)...)
 	out, err := c.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +75,7 @@ func following(t *testing.T, dir string, args ...string) (c *exec.Cmd, next func
 // comes again, and what is new comes at once.
 func TestMessagesInterrupted(t *testing.T) {
 	for _, args := range []string{"tail -f", "deliver --sink stdout --follow"} {
-		dir := here(t, workdir(t))
+		dir := here(t, cmdtest.Workspace(t))
 		sentIn(t, dir, "a")
 		c, next, _ := following(t, dir, strings.Fields(args)...)
 		if got := next(); got != "a" {
@@ -113,7 +114,7 @@ func TestMessagesInterrupted(t *testing.T) {
 // what nobody could read comes again at once.
 func TestMessagesUnread(t *testing.T) {
 	for _, args := range []string{"tail -f", "deliver --sink stdout --follow"} {
-		dir := here(t, workdir(t))
+		dir := here(t, cmdtest.Workspace(t))
 		sentIn(t, dir, "a")
 		c, next, closeOutput := following(t, dir, strings.Fields(args)...)
 		if got := next(); got != "a" {
@@ -140,7 +141,7 @@ func TestMessagesUnread(t *testing.T) {
 // TestMessagesShared has two processes deliver to a webhook that fails at times. Each
 // message arrives once, signed, and in the order of its conversation.
 func TestMessagesShared(t *testing.T) {
-	dir := here(t, workdir(t))
+	dir := here(t, cmdtest.Workspace(t))
 	const each = 12
 	type request struct{ id, to, content string }
 	requests := make(chan request, 100)
@@ -159,11 +160,11 @@ func TestMessagesShared(t *testing.T) {
 		requests <- request{m.ID, m.To, m.Content}
 	}))
 	defer server.Close()
-	put(t, homeOf(dir), "key", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n")
-	put(t, homeOf(dir), "config.json", `{"web": {"allow_private": true}, "messages": {"sinks": [{"name": "hook", "kind": "webhook", "url": "`+server.URL+`", "secret_file": "key"}]}}`)
+	cmdtest.Put(t, cmdtest.HomeOf(dir), "key", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n")
+	cmdtest.Put(t, cmdtest.HomeOf(dir), "config.json", `{"web": {"allow_private": true}, "messages": {"sinks": [{"name": "hook", "kind": "webhook", "url": "`+server.URL+`", "secret_file": "key"}]}}`)
 	var pumps []*exec.Cmd
 	for range 2 {
-		c := person(t, dir, "messages", "deliver", "--follow")
+		c := cmdtest.Person(t, dir, "messages", "deliver", "--follow")
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -197,7 +198,7 @@ func TestMessagesShared(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	out, err := person(t, dir, "messages", "deliver").Output()
+	out, err := cmdtest.Person(t, dir, "messages", "deliver").Output()
 	if err != nil || !failed.Load() || string(out) != `{"ok":true,"data":{"sinks":[{"sink":"hook","delivered":0,"failed":0,"dead":0}]}}`+"\n" {
 		t.Errorf("then %s, %v", out, err)
 	}

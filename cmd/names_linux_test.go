@@ -9,20 +9,21 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/helve-dev/helve/cmd/cmdtest"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // TestNamesOfAnyBytes takes files with names that are not UTF-8, and one whose name
 // looks like the escape of another, through every tool that takes paths.
 func TestNamesOfAnyBytes(t *testing.T) {
-	dir := here(t, workdir(t))
-	put(t, homeOf(dir), "config.json", `{"policy":{"undoable":"allow"}}`)
+	dir := here(t, cmdtest.Workspace(t))
+	cmdtest.Put(t, cmdtest.HomeOf(dir), "config.json", `{"policy":{"undoable":"allow"}}`)
 	if err := os.Mkdir(filepath.Join(dir, "d\xfe"), 0o755); err != nil {
 		t.Skip("names are text in this file system")
 	}
 	raw := []string{"d\xfe/a\xff.txt", "a\xff.txt", `a\xff.txt`}
 	for _, name := range raw {
-		put(t, dir, name, "needle of "+strings.ToValidUTF8(name, "?")+"\n")
+		cmdtest.Put(t, dir, name, "needle of "+strings.ToValidUTF8(name, "?")+"\n")
 	}
 	content := func(name string) string {
 		b, err := os.ReadFile(filepath.Join(dir, name))
@@ -124,7 +125,7 @@ func TestNamesOfAnyBytes(t *testing.T) {
 		do("undo", map[string]any{})
 	}
 	// The bytes themselves, as a shell passes them.
-	if a, _ := call(t, helve(dir, "read", "a\xff.txt")); a.Data["path"] != `a\xff.txt` {
+	if a, _ := cmdtest.Call(t, cmdtest.Helve(dir, "read", "a\xff.txt")); a.Data["path"] != `a\xff.txt` {
 		t.Errorf("%+v", a)
 	}
 }
@@ -145,11 +146,11 @@ func git(t *testing.T, dir, stdin string, args ...string) {
 
 // TestCommandsOnAnyNames: what a command does to such names is reported, and undone.
 func TestCommandsOnAnyNames(t *testing.T) {
-	dir := commands(t)
+	dir := cmdtest.Commands(t)
 	if err := os.Mkdir(filepath.Join(dir, "d\xfe"), 0o755); err != nil {
 		t.Skip("names are text in this file system")
 	}
-	put(t, dir, "d\xfe/old\xff", "old\n")
+	cmdtest.Put(t, dir, "d\xfe/old\xff", "old\n")
 	a := command(t, dir, map[string]any{"cwd": `d\xfe`, "command": `echo new > $'new\xe9'; echo more >> $'old\xff'; echo x > 'lit\xff'`})
 	want := map[string]string{`d\xfe/new\xe9`: "create", `d\xfe/old\xff`: "modify", `d\xfe/lit\x5cxff`: "create"}
 	changes, _ := a.Data["changes"].([]any)
@@ -164,7 +165,7 @@ func TestCommandsOnAnyNames(t *testing.T) {
 	if !a.OK || len(want) > 0 {
 		t.Errorf("%+v; not reported: %v", a, want)
 	}
-	if a, _ := call(t, helve(dir, "undo")); !a.OK {
+	if a, _ := cmdtest.Call(t, cmdtest.Helve(dir, "undo")); !a.OK {
 		t.Errorf("%+v", a)
 	}
 	entries, err := os.ReadDir(filepath.Join(dir, "d\xfe"))

@@ -12,39 +12,14 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/helve-dev/helve/cmd/cmdtest"
 )
-
-// started is a process that runs.
-type started struct {
-	*exec.Cmd
-	out bytes.Buffer
-}
-
-func start(t *testing.T, c *exec.Cmd) *started {
-	t.Helper()
-	s := &started{Cmd: c}
-	c.Stdout = &s.out
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
-// answer waits for the process and returns its document.
-func (s *started) answer(t *testing.T) answer {
-	t.Helper()
-	_ = s.Wait() // the status is in the document
-	var a answer
-	if err := json.Unmarshal(s.out.Bytes(), &a); err != nil {
-		t.Errorf("%v: %v %q", s.Args, err, s.out.String())
-	}
-	return a
-}
 
 // proposals returns how many calls the audit log has seen.
 func proposals(t *testing.T, dir string) int {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(homeOf(dir), "state", "*", "*audit*"))
+	files, err := filepath.Glob(filepath.Join(cmdtest.HomeOf(dir), "state", "*", "*audit*"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,26 +31,10 @@ func proposals(t *testing.T, dir string) int {
 	return n
 }
 
-// eventually waits until something is so.
-func eventually(t *testing.T, what string, so func() bool) {
-	t.Helper()
-	for end := time.Now().Add(time.Minute); !so(); {
-		if time.Now().After(end) {
-			t.Fatalf("%s: not within a minute", what)
-		}
-		<-time.After(10 * time.Millisecond)
-	}
-}
-
-func text(v any) string {
-	raw, _ := json.Marshal(v)
-	return string(raw)
-}
-
 // outcome returns what "approvals show" says of a request's call.
 func outcome(t *testing.T, dir, id string) map[string]any {
 	t.Helper()
-	a, _ := call(t, person(t, dir, "approvals", "show", id))
+	a, _ := cmdtest.Call(t, cmdtest.Person(t, dir, "approvals", "show", id))
 	o, ok := a.Data["outcome"].(map[string]any)
 	if !ok {
 		t.Fatalf("no outcome: %+v", a)
@@ -89,40 +48,40 @@ func TestOutcomeReachesAsker(t *testing.T) {
 	t.Parallel()
 	args := `{"path":"SOUL.md","mode":"append","content":"more\n"}`
 	for _, decider := range [][]string{{"approve"}, {"approve", "--no-run"}} {
-		dir, soul := asked(t)
-		a, _ := call(t, helve(dir, "write", args))
+		dir, soul := cmdtest.Asked(t)
+		a, _ := cmdtest.Call(t, cmdtest.Helve(dir, "write", args))
 		id := a.Error.Details["approval"].(map[string]any)["id"].(string)
 		if !strings.Contains(a.Error.Hint, "--approval "+id) {
 			t.Errorf("hint %q", a.Error.Hint)
 		}
 		before := proposals(t, dir)
-		waiter := start(t, person(t, dir, "--approval-wait", "1m", "write", args))
-		eventually(t, "the waiter comes", func() bool { return proposals(t, dir) > before })
+		waiter := cmdtest.Start(t, cmdtest.Person(t, dir, "--approval-wait", "1m", "write", args))
+		cmdtest.Eventually(t, "the waiter comes", func() bool { return proposals(t, dir) > before })
 		<-time.After(300 * time.Millisecond) // it asks, and then waits
-		decided, _ := call(t, person(t, dir, append(decider, id)...))
+		decided, _ := cmdtest.Call(t, cmdtest.Person(t, dir, append(decider, id)...))
 		if !decided.OK {
 			t.Fatalf("%v: %+v", decider, decided)
 		}
-		want := waiter.answer(t)
-		if !want.OK || want.Data["undo_id"] == nil || len(decider) == 1 && text(decided.Data) != text(want.Data) {
+		want := waiter.Answer(t)
+		if !want.OK || want.Data["undo_id"] == nil || len(decider) == 1 && cmdtest.JSON(decided.Data) != cmdtest.JSON(want.Data) {
 			t.Errorf("%v: decider %+v, waiter %+v", decider, decided, want)
 		}
 		for range 2 {
-			if again, exit := call(t, helve(dir, "--approval", id, "write", args)); text(again) != text(want) || exit != 0 {
+			if again, exit := cmdtest.Call(t, cmdtest.Helve(dir, "--approval", id, "write", args)); cmdtest.JSON(again) != cmdtest.JSON(want) || exit != 0 {
 				t.Errorf("%v: again exit %d, %+v, want %+v", decider, exit, again, want)
 			}
 		}
-		said, err := helve(dir, "-o", "text", "--approval", id, "write", args).Output()
+		said, err := cmdtest.Helve(dir, "-o", "text", "--approval", id, "write", args).Output()
 		if err != nil || !strings.Contains(string(said), "appended") {
 			t.Errorf("%v: as text: %v %q", decider, err, said)
 		}
-		if o := outcome(t, dir, id); o["status"] != "done" || text(o["data"]) != text(want.Data) {
+		if o := outcome(t, dir, id); o["status"] != "done" || cmdtest.JSON(o["data"]) != cmdtest.JSON(want.Data) {
 			t.Errorf("%v: show says %v", decider, o)
 		}
-		if got := content(t, soul); got != "old\nmore\n" {
+		if got := cmdtest.Content(t, soul); got != "old\nmore\n" {
 			t.Errorf("%v: %q", decider, got)
 		}
-		if other, exit := call(t, helve(dir, "--approval", id, "write", `{"path":"SOUL.md","content":"other\n"}`)); other.Error.Code != "approval_stale" || exit != 3 {
+		if other, exit := cmdtest.Call(t, cmdtest.Helve(dir, "--approval", id, "write", `{"path":"SOUL.md","content":"other\n"}`)); other.Error.Code != "approval_stale" || exit != 3 {
 			t.Errorf("%v: another call: exit %d, %+v", decider, exit, other)
 		}
 	}
@@ -132,34 +91,34 @@ func TestOutcomeReachesAsker(t *testing.T) {
 // was about, and runs it not again where it could.
 func TestOutcomeAfterMove(t *testing.T) {
 	t.Parallel()
-	dir := workdir(t)
-	put(t, homeOf(dir), "config.json", `{"rules":[{"tool":"move","decision":"ask"}]}`)
-	put(t, dir, "a", "a")
+	dir := cmdtest.Workspace(t)
+	cmdtest.Put(t, cmdtest.HomeOf(dir), "config.json", `{"rules":[{"tool":"move","decision":"ask"}]}`)
+	cmdtest.Put(t, dir, "a", "a")
 	args := `{"from":"a","to":"b"}`
-	a, _ := call(t, helve(dir, "move", args))
+	a, _ := cmdtest.Call(t, cmdtest.Helve(dir, "move", args))
 	if a.Error.Code != "approval_required" {
 		t.Fatalf("%+v", a)
 	}
 	id := a.Error.Details["approval"].(map[string]any)["id"].(string)
-	if a, _ := call(t, person(t, dir, "approve", id)); !a.OK {
+	if a, _ := cmdtest.Call(t, cmdtest.Person(t, dir, "approve", id)); !a.OK {
 		t.Fatalf("%+v", a)
 	}
-	if a, _ := call(t, helve(dir, "--approval", id, "move", args)); !a.OK || a.Data["to"] != "b" {
+	if a, _ := cmdtest.Call(t, cmdtest.Helve(dir, "--approval", id, "move", args)); !a.OK || a.Data["to"] != "b" {
 		t.Errorf("%+v", a)
 	}
-	put(t, dir, "a", "a new one") // to be moved by a second run
+	cmdtest.Put(t, dir, "a", "a new one") // to be moved by a second run
 	if err := os.Remove(filepath.Join(dir, "b")); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if a, _ := call(t, helve(dir, "--approval", id, "move", args)); !a.OK || a.Data["to"] != "b" {
+		if a, _ := cmdtest.Call(t, cmdtest.Helve(dir, "--approval", id, "move", args)); !a.OK || a.Data["to"] != "b" {
 			t.Errorf("%+v", a)
 		}
 	}
-	if got := content(t, filepath.Join(dir, "a")); got != "a new one" {
+	if got := cmdtest.Content(t, filepath.Join(dir, "a")); got != "a new one" {
 		t.Errorf("%q", got)
 	}
-	a, exit := call(t, person(t, dir, "approve", id))
+	a, exit := cmdtest.Call(t, cmdtest.Person(t, dir, "approve", id))
 	if a.Error.Code != "approval_invalid" || exit != 3 || !strings.Contains(a.Error.Hint, "approvals show "+id) || strings.Contains(a.Error.Hint, "make the call again") {
 		t.Errorf("exit %d, %+v", exit, a)
 	}
@@ -168,19 +127,19 @@ func TestOutcomeAfterMove(t *testing.T) {
 // TestApprovalSpentWhenStale lets no process use a decision again that was stale once.
 func TestApprovalSpentWhenStale(t *testing.T) {
 	t.Parallel()
-	dir, soul := asked(t)
-	id := ask(t, dir)
-	put(t, dir, "SOUL.md", "changed by others\n")
-	if a, _ := call(t, person(t, dir, "approve", id)); a.Error.Code != "approval_stale" {
+	dir, soul := cmdtest.Asked(t)
+	id := cmdtest.Ask(t, dir)
+	cmdtest.Put(t, dir, "SOUL.md", "changed by others\n")
+	if a, _ := cmdtest.Call(t, cmdtest.Person(t, dir, "approve", id)); a.Error.Code != "approval_stale" {
 		t.Fatalf("%+v", a)
 	}
-	put(t, dir, "SOUL.md", "old\n")
-	for _, c := range []*exec.Cmd{person(t, dir, "approve", id), helve(dir, "--approval", id, "write", `{"path":"SOUL.md","content":"new\n"}`)} {
-		if a, exit := call(t, c); a.Error.Code != "approval_stale" || exit != 3 {
+	cmdtest.Put(t, dir, "SOUL.md", "old\n")
+	for _, c := range []*exec.Cmd{cmdtest.Person(t, dir, "approve", id), cmdtest.Helve(dir, "--approval", id, "write", `{"path":"SOUL.md","content":"new\n"}`)} {
+		if a, exit := cmdtest.Call(t, c); a.Error.Code != "approval_stale" || exit != 3 {
 			t.Errorf("exit %d, %+v", exit, a)
 		}
 	}
-	if got := content(t, soul); got != "old\n" {
+	if got := cmdtest.Content(t, soul); got != "old\n" {
 		t.Errorf("%q", got)
 	}
 }
@@ -188,23 +147,23 @@ func TestApprovalSpentWhenStale(t *testing.T) {
 // TestAllowedMeanwhile runs a call once that was approved and is allowed since.
 func TestAllowedMeanwhile(t *testing.T) {
 	t.Parallel()
-	dir, soul := asked(t)
+	dir, soul := cmdtest.Asked(t)
 	args := `{"path":"SOUL.md","mode":"append","content":"more\n"}`
-	a, _ := call(t, helve(dir, "write", args))
+	a, _ := cmdtest.Call(t, cmdtest.Helve(dir, "write", args))
 	id := a.Error.Details["approval"].(map[string]any)["id"].(string)
-	if a, _ := call(t, person(t, dir, "approve", "--no-run", id)); !a.OK {
+	if a, _ := cmdtest.Call(t, cmdtest.Person(t, dir, "approve", "--no-run", id)); !a.OK {
 		t.Fatalf("%+v", a)
 	}
-	put(t, homeOf(dir), "config.json", `{}`)
+	cmdtest.Put(t, cmdtest.HomeOf(dir), "config.json", `{}`)
 	for range 2 {
-		if a, _ := call(t, helve(dir, "--approval", id, "write", args)); !a.OK {
+		if a, _ := cmdtest.Call(t, cmdtest.Helve(dir, "--approval", id, "write", args)); !a.OK {
 			t.Errorf("%+v", a)
 		}
 	}
-	if got := content(t, soul); got != "old\nmore\n" {
+	if got := cmdtest.Content(t, soul); got != "old\nmore\n" {
 		t.Errorf("%q", got)
 	}
-	if a, _ := call(t, helve(dir, "--approval", id, "write", `{"path":"free.txt","content":"x"}`)); !a.OK {
+	if a, _ := cmdtest.Call(t, cmdtest.Helve(dir, "--approval", id, "write", `{"path":"free.txt","content":"x"}`)); !a.OK {
 		t.Errorf("a call that needs no approval: %+v", a)
 	}
 }
@@ -214,11 +173,11 @@ func TestAllowedMeanwhile(t *testing.T) {
 func TestOutcomeRace(t *testing.T) {
 	t.Parallel()
 	const runs = 50
-	dir := workdir(t)
-	put(t, homeOf(dir), "config.json", `{"rules":[{"path":"soul/*","write":"ask","edit":"ask"}]}`)
+	dir := cmdtest.Workspace(t)
+	cmdtest.Put(t, cmdtest.HomeOf(dir), "config.json", `{"rules":[{"path":"soul/*","write":"ask","edit":"ask"}]}`)
 	type run struct {
 		id, args string
-		waiters  [2]*started
+		waiters  [2]*cmdtest.Started
 	}
 	all := make([]run, runs)
 	var group sync.WaitGroup
@@ -230,8 +189,8 @@ func TestOutcomeRace(t *testing.T) {
 	}
 	each(func(i int, r *run) {
 		r.args = fmt.Sprintf(`{"path":"soul/%d","mode":"append","content":"line\n"}`, i)
-		var a answer
-		raw, _ := person(t, dir, "write", r.args).Output()
+		var a cmdtest.Answer
+		raw, _ := cmdtest.Person(t, dir, "write", r.args).Output()
 		if err := json.Unmarshal(raw, &a); err != nil || a.Error.Code != "approval_required" {
 			t.Errorf("%v %s", err, raw)
 			return
@@ -244,37 +203,37 @@ func TestOutcomeRace(t *testing.T) {
 	before := proposals(t, dir)
 	for i := range all {
 		for w := range all[i].waiters {
-			all[i].waiters[w] = start(t, person(t, dir, "--approval-wait", "20s", "write", all[i].args))
+			all[i].waiters[w] = cmdtest.Start(t, cmdtest.Person(t, dir, "--approval-wait", "20s", "write", all[i].args))
 		}
 	}
-	eventually(t, "the waiters come", func() bool { return proposals(t, dir) >= before+2*runs })
+	cmdtest.Eventually(t, "the waiters come", func() bool { return proposals(t, dir) >= before+2*runs })
 	<-time.After(time.Second) // they ask, and then wait
 	var mu sync.Mutex
 	late := 0
 	each(func(i int, r *run) {
-		approver := start(t, person(t, dir, "approve", r.id))
-		var passed answer
+		approver := cmdtest.Start(t, cmdtest.Person(t, dir, "approve", r.id))
+		var passed cmdtest.Answer
 		for passed.Error.Code = "approval_required"; passed.Error.Code == "approval_required"; {
-			passed = start(t, person(t, dir, "--approval", r.id, "write", r.args)).answer(t)
+			passed = cmdtest.Start(t, cmdtest.Person(t, dir, "--approval", r.id, "write", r.args)).Answer(t)
 		}
-		want := approver.answer(t)
-		if !want.OK || text(passed) != text(want) {
+		want := approver.Answer(t)
+		if !want.OK || cmdtest.JSON(passed) != cmdtest.JSON(want) {
 			t.Errorf("approver %+v, passed %+v", want, passed)
 		}
 		for _, w := range r.waiters {
-			got := w.answer(t)
+			got := w.Answer(t)
 			if got.Error.Code == "approval_required" { // it came so late that it asked anew
 				mu.Lock()
 				late++
 				mu.Unlock()
-			} else if text(got) != text(want) {
+			} else if cmdtest.JSON(got) != cmdtest.JSON(want) {
 				t.Errorf("approver %+v, waiter %+v", want, got)
 			}
 		}
-		if o := outcome(t, dir, r.id); o["status"] != "done" || text(o["data"]) != text(want.Data) {
+		if o := outcome(t, dir, r.id); o["status"] != "done" || cmdtest.JSON(o["data"]) != cmdtest.JSON(want.Data) {
 			t.Errorf("show %v", o)
 		}
-		if got := content(t, filepath.Join(dir, "soul", fmt.Sprint(i))); got != "line\n" {
+		if got := cmdtest.Content(t, filepath.Join(dir, "soul", fmt.Sprint(i))); got != "line\n" {
 			t.Errorf("run %d: %q", i, got)
 		}
 	})
@@ -290,25 +249,25 @@ func TestKilledWhileApproved(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no kill -9")
 	}
-	dir := workdir(t)
-	put(t, homeOf(dir), "config.json", `{"rules":[{"tool":"slow","decision":"ask"}]}`)
-	manifest := put(t, t.TempDir(), "slow.json", `{"name":"slow","description":"Be slow.","risk":"write","run":{"argv":["sh","-c","echo ran >> log.txt; sleep 20"]}}`)
-	if a, _ := call(t, person(t, dir, "tools", "register", manifest)); !a.OK {
+	dir := cmdtest.Workspace(t)
+	cmdtest.Put(t, cmdtest.HomeOf(dir), "config.json", `{"rules":[{"tool":"slow","decision":"ask"}]}`)
+	manifest := cmdtest.Put(t, t.TempDir(), "slow.json", `{"name":"slow","description":"Be slow.","risk":"write","run":{"argv":["sh","-c","echo ran >> log.txt; sleep 20"]}}`)
+	if a, _ := cmdtest.Call(t, cmdtest.Person(t, dir, "tools", "register", manifest)); !a.OK {
 		t.Fatalf("%+v", a)
 	}
 	args := `{}`
-	a, _ := call(t, helve(dir, "slow", args))
+	a, _ := cmdtest.Call(t, cmdtest.Helve(dir, "slow", args))
 	if a.Error.Code != "approval_required" {
 		t.Fatalf("%+v", a)
 	}
 	id := a.Error.Details["approval"].(map[string]any)["id"].(string)
 	before := proposals(t, dir)
-	waiter := start(t, person(t, dir, "--approval-wait", "1m", "slow", args))
-	eventually(t, "the waiter comes", func() bool { return proposals(t, dir) > before })
+	waiter := cmdtest.Start(t, cmdtest.Person(t, dir, "--approval-wait", "1m", "slow", args))
+	cmdtest.Eventually(t, "the waiter comes", func() bool { return proposals(t, dir) > before })
 	<-time.After(300 * time.Millisecond) // it asks, and then waits
-	approver := start(t, person(t, dir, "approve", id))
+	approver := cmdtest.Start(t, cmdtest.Person(t, dir, "approve", id))
 	ran := func() bool { _, err := os.Stat(filepath.Join(dir, "log.txt")); return err == nil }
-	eventually(t, "the command runs", ran)
+	cmdtest.Eventually(t, "the command runs", ran)
 	runner, other := approver, waiter
 	if runs(t, dir, waiter.Process.Pid) {
 		runner, other = waiter, approver
@@ -320,17 +279,17 @@ func TestKilledWhileApproved(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = runner.Wait() // killed
-	lost := other.answer(t)
+	lost := other.Answer(t)
 	if lost.Error.Code != "approval_invalid" || !strings.Contains(lost.Error.Message, "unknown") || !strings.Contains(lost.Error.Hint, "helve history") {
 		t.Errorf("%+v", lost)
 	}
-	if again, exit := call(t, helve(dir, "--approval", id, "slow", args)); again.Error.Code != "approval_invalid" || exit != 3 {
+	if again, exit := cmdtest.Call(t, cmdtest.Helve(dir, "--approval", id, "slow", args)); again.Error.Code != "approval_invalid" || exit != 3 {
 		t.Errorf("exit %d, %+v", exit, again)
 	}
 	if o := outcome(t, dir, id); o["status"] != "lost" || o["ok"] != false {
 		t.Errorf("show %v", o)
 	}
-	if got := content(t, filepath.Join(dir, "log.txt")); got != "ran\n" {
+	if got := cmdtest.Content(t, filepath.Join(dir, "log.txt")); got != "ran\n" {
 		t.Errorf("%q", got)
 	}
 }
@@ -339,9 +298,9 @@ func TestKilledWhileApproved(t *testing.T) {
 // the audit log.
 func runs(t *testing.T, dir string, pid int) bool {
 	t.Helper()
-	files, _ := filepath.Glob(filepath.Join(homeOf(dir), "state", "*", "*audit*"))
+	files, _ := filepath.Glob(filepath.Join(cmdtest.HomeOf(dir), "state", "*", "*audit*"))
 	for _, file := range files {
-		for line := range strings.Lines(content(t, file)) {
+		for line := range strings.Lines(cmdtest.Content(t, file)) {
 			if strings.Contains(line, `"event":"decided"`) && strings.Contains(line, `"outcome":"ok"`) && strings.Contains(line, fmt.Sprintf(`"pid":%d,`, pid)) {
 				return true
 			}

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/helve-dev/helve/cmd/cmdtest"
 )
 
 // asPerson is the script command person: it runs helve as a person does, for what
@@ -17,7 +19,7 @@ func asPerson(ts *testscript.TestScript, neg bool, args []string) {
 		file = "helve" // found by the script's PATH
 	} else {
 		var err error
-		file, err = program()
+		file, err = cmdtest.Program()
 		ts.Check(err)
 	}
 	args = slices.Clone(args)

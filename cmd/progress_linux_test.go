@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -14,10 +13,11 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/helve-dev/helve/cmd/cmdtest"
 )
 
 // dripping is a server that sends 1000 bytes of 3000, and the rest once somebody calls
@@ -37,8 +37,8 @@ func dripping(t *testing.T) (dir, url string, release func()) {
 		_, _ = io.WriteString(w, strings.Repeat("y", 2000))
 	}))
 	t.Cleanup(s.Close)
-	dir = workdir(t)
-	put(t, homeOf(dir), "config.json", `{"web":{"allow_private":true}}`)
+	dir = cmdtest.Workspace(t)
+	cmdtest.Put(t, cmdtest.HomeOf(dir), "config.json", `{"web":{"allow_private":true}}`)
 	return dir, s.URL, func() { close(seen) }
 }
 
@@ -46,11 +46,11 @@ func dripping(t *testing.T) (dir, url string, release func()) {
 // waits. Standard output is a pipe of its own.
 func onTerminal(t *testing.T, p *exec.Cmd, columns uint16, env ...string) (terminal *os.File, shown *os.File, out *bytes.Buffer) {
 	t.Helper()
-	shown, terminal = pty(t)
+	shown, terminal = cmdtest.Terminal(t)
 	if err := unix.IoctlSetWinsize(int(terminal.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: columns}); err != nil {
 		t.Fatal(err)
 	}
-	atTerminal(p, terminal)
+	cmdtest.AtTerminal(p, terminal)
 	p.Env = append(append(p.Environ(), "TERM=xterm", "CI=", "COLUMNS="), env...)
 	out = &bytes.Buffer{}
 	p.Stdout = out
@@ -63,7 +63,7 @@ func rest(t *testing.T, terminal, shown *os.File) string {
 	if _, err := terminal.WriteString("THE END"); err != nil {
 		t.Fatal(err)
 	}
-	return strings.TrimSuffix(readUntil(t, shown, "THE END"), "THE END")
+	return strings.TrimSuffix(cmdtest.ReadUntil(t, shown, "THE END"), "THE END")
 }
 
 const erased = "\r\x1b[K"
@@ -72,12 +72,12 @@ const erased = "\r\x1b[K"
 // is gone before the result.
 func TestLineOfFetch(t *testing.T) {
 	dir, url, release := dripping(t)
-	p := person(t, dir, "fetch", url)
+	p := cmdtest.Person(t, dir, "fetch", url)
 	terminal, shown, out := onTerminal(t, p, 40)
 	if err := p.Start(); err != nil {
 		t.Fatal(err)
 	}
-	all := readUntil(t, shown, "1000 of 3.0K from")
+	all := cmdtest.ReadUntil(t, shown, "1000 of 3.0K from")
 	release()
 	if err := p.Wait(); err != nil {
 		t.Fatal(err)
@@ -92,7 +92,7 @@ func TestLineOfFetch(t *testing.T) {
 			t.Errorf("%q", text)
 		}
 	}
-	var a answer
+	var a cmdtest.Answer
 	if err := json.Unmarshal(out.Bytes(), &a); err != nil || !a.OK {
 		t.Errorf("%v: %s", err, out)
 	}
@@ -106,26 +106,26 @@ const pending = `printf 'at \302\2332J \342\200\256work\n'; until [ -e go ]; do 
 // the line is gone.
 func TestLineOfExec(t *testing.T) {
 	for _, interrupted := range []bool{false, true} {
-		dir := commands(t)
-		p := person(t, dir, "exec", pending)
+		dir := cmdtest.Commands(t)
+		p := cmdtest.Person(t, dir, "exec", pending)
 		terminal, shown, out := onTerminal(t, p, 100)
 		if err := p.Start(); err != nil {
 			t.Fatal(err)
 		}
-		all := readUntil(t, shown, "work")
+		all := cmdtest.ReadUntil(t, shown, "work")
 		if interrupted {
 			if err := p.Process.Signal(os.Interrupt); err != nil {
 				t.Fatal(err)
 			}
 		} else {
-			put(t, dir, "go", "")
+			cmdtest.Put(t, dir, "go", "")
 		}
 		_ = p.Wait() // its status is in the document
 		all += rest(t, terminal, shown)
 		if !strings.HasSuffix(all, erased) || strings.ContainsAny(all, "\u009b\u202e") || !strings.Contains(all, `at \u{9b}2J \u{202e}work`) {
 			t.Errorf("%q", all)
 		}
-		var a answer
+		var a cmdtest.Answer
 		if err := json.Unmarshal(out.Bytes(), &a); err != nil || a.OK == interrupted || interrupted && a.Error.Code != "canceled" {
 			t.Errorf("%v: %s", err, out)
 		}
@@ -135,17 +135,17 @@ func TestLineOfExec(t *testing.T) {
 // A call that is approved takes as long as any: the person sees what it is at.
 func TestLineOfApproved(t *testing.T) {
 	dir, url, release := dripping(t)
-	put(t, homeOf(dir), "config.json", `{"web":{"allow_private":true},"rules":[{"path":"SOUL.md","write":"ask"}]}`)
-	a, _ := call(t, helve(dir, "fetch", url, "--save", "SOUL.md"))
+	cmdtest.Put(t, cmdtest.HomeOf(dir), "config.json", `{"web":{"allow_private":true},"rules":[{"path":"SOUL.md","write":"ask"}]}`)
+	a, _ := cmdtest.Call(t, cmdtest.Helve(dir, "fetch", url, "--save", "SOUL.md"))
 	if a.Error.Code != "approval_required" {
 		t.Fatalf("%+v", a)
 	}
-	p := person(t, dir, "approve", a.Error.Details["approval"].(map[string]any)["id"].(string))
+	p := cmdtest.Person(t, dir, "approve", a.Error.Details["approval"].(map[string]any)["id"].(string))
 	terminal, shown, out := onTerminal(t, p, 100)
 	if err := p.Start(); err != nil {
 		t.Fatal(err)
 	}
-	all := readUntil(t, shown, "1000 of 3.0K")
+	all := cmdtest.ReadUntil(t, shown, "1000 of 3.0K")
 	release()
 	if err := p.Wait(); err != nil {
 		t.Errorf("%v: %s", err, out)
@@ -158,7 +158,7 @@ func TestLineOfApproved(t *testing.T) {
 // Quick calls draw nothing; nor do long ones that nobody watches, that are logged or whose
 // shell has put them into the background.
 func TestNoLine(t *testing.T) {
-	dir := commands(t)
+	dir := cmdtest.Commands(t)
 	slow := []string{"exec", "sleep 0.8"}
 	for _, c := range []struct {
 		name string
@@ -170,7 +170,7 @@ func TestNoLine(t *testing.T) {
 		{"a dumb terminal", slow, "TERM=dumb"},
 		{"a stream", append(slow, "--stream"), ""},
 	} {
-		p := person(t, dir, c.args...)
+		p := cmdtest.Person(t, dir, c.args...)
 		terminal, shown, _ := onTerminal(t, p, 100, c.env)
 		if err := p.Run(); err != nil {
 			t.Fatalf("%s: %v", c.name, err)
@@ -179,14 +179,14 @@ func TestNoLine(t *testing.T) {
 			t.Errorf("%s: %q", c.name, got)
 		}
 	}
-	program := person(t, dir).Path
+	program := cmdtest.Person(t, dir).Path
 	p := exec.Command("bash", "-mc", `"$0" "$@" >out & wait`, program, slow[0], slow[1])
 	p.Dir = dir
 	terminal, shown, _ := onTerminal(t, p, 100)
 	if err := p.Run(); err != nil {
 		t.Fatal(err)
 	}
-	if got := rest(t, terminal, shown); strings.Contains(got, "exec") || !strings.Contains(content(t, filepath.Join(dir, "out")), `"ok":true`) {
+	if got := rest(t, terminal, shown); strings.Contains(got, "exec") || !strings.Contains(cmdtest.Content(t, filepath.Join(dir, "out")), `"ok":true`) {
 		t.Errorf("in the background: %q", got)
 	}
 }
@@ -195,7 +195,7 @@ func TestNoLine(t *testing.T) {
 // apart.
 func TestStreamOfProgress(t *testing.T) {
 	dir, url, release := dripping(t)
-	p := helve(dir, "fetch", url, "--stream")
+	p := cmdtest.Helve(dir, "fetch", url, "--stream")
 	out, err := p.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -227,7 +227,7 @@ func TestStreamOfProgress(t *testing.T) {
 func TestStreamOfSilentReaders(t *testing.T) {
 	t.Run("closed", func(t *testing.T) {
 		dir, url, release := dripping(t)
-		p := helve(dir, "fetch", url, "--save", "page.txt", "--stream")
+		p := cmdtest.Helve(dir, "fetch", url, "--save", "page.txt", "--stream")
 		out, err := p.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)
@@ -242,14 +242,14 @@ func TestStreamOfSilentReaders(t *testing.T) {
 		}
 		out.Close()
 		release()
-		if err := p.Wait(); err != nil || stderr.Len() > 0 || len(content(t, filepath.Join(dir, "page.txt"))) != 3000 {
+		if err := p.Wait(); err != nil || stderr.Len() > 0 || len(cmdtest.Content(t, filepath.Join(dir, "page.txt"))) != 3000 {
 			t.Errorf("%v, stderr %q", err, stderr.String())
 		}
 	})
 	t.Run("silent", func(t *testing.T) {
 		dir, url, release := dripping(t)
 		release()
-		p := helve(dir, "fetch", url, "--stream")
+		p := cmdtest.Helve(dir, "fetch", url, "--stream")
 		r, w, err := os.Pipe()
 		if err != nil {
 			t.Fatal(err)
@@ -267,8 +267,8 @@ func TestStreamOfSilentReaders(t *testing.T) {
 
 // Commands keep their stream: lines of what they print, and none about progress.
 func TestStreamOfCommands(t *testing.T) {
-	dir := commands(t)
-	out, err := person(t, dir, "exec", "--stream", "echo one; sleep 0.5; echo two").Output()
+	dir := cmdtest.Commands(t)
+	out, err := cmdtest.Person(t, dir, "exec", "--stream", "echo one; sleep 0.5; echo two").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -282,9 +282,9 @@ func TestStreamOfCommands(t *testing.T) {
 func TestProgressOverMCP(t *testing.T) {
 	dir, url, release := dripping(t)
 	for i := range 300 {
-		put(t, dir, fmt.Sprintf("f%d.txt", i), "hay\n")
+		cmdtest.Put(t, dir, fmt.Sprintf("f%d.txt", i), "hay\n")
 	}
-	p := helve(dir, "mcp")
+	p := cmdtest.Helve(dir, "mcp")
 	in, err := p.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -336,7 +336,7 @@ func TestProgressOverMCP(t *testing.T) {
 
 // A custom tool streams what it reports; one with an argument of that name keeps it.
 func TestStreamOfCustomTools(t *testing.T) {
-	dir := commands(t)
+	dir := cmdtest.Commands(t)
 	manifest := func(name, parameters, script string, words ...string) {
 		t.Helper()
 		braces := strings.NewReplacer("{", "{{", "}", "}}") // in which parameters are
@@ -345,13 +345,13 @@ func TestStreamOfCustomTools(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := fmt.Sprintf(`{"name":%q,"description":"Work.","risk":"read","run":{"argv":%s,"output":"content"},"parameters":{"type":"object","properties":{%s}}}`, name, argv, parameters)
-		if out, err := person(t, dir, "tools", "register", put(t, t.TempDir(), name+".json", text)).CombinedOutput(); err != nil {
+		if out, err := cmdtest.Person(t, dir, "tools", "register", cmdtest.Put(t, t.TempDir(), name+".json", text)).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
 	}
 	manifest("works", "", `echo '{"progress":1,"total":2,"message":"half"}'; until [ -e go ]; do sleep 0.02; done; echo '{"content":[{"type":"text","text":"all"}]}'`)
 	manifest("takes", `"stream":{"type":"string","description":"What it takes."}`, `printf '{"content":[{"type":"text","text":"takes %s"}]}' "$1"`, "{stream}")
-	p := person(t, dir, "works", "--stream")
+	p := cmdtest.Person(t, dir, "works", "--stream")
 	out, err := p.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -363,14 +363,14 @@ func TestStreamOfCustomTools(t *testing.T) {
 	if line, err := lines.ReadString('\n'); err != nil || line != `{"t":"progress","done":1,"total":2,"message":"half"}`+"\n" {
 		t.Errorf("%v: %s", err, line)
 	}
-	put(t, dir, "go", "")
+	cmdtest.Put(t, dir, "go", "")
 	if line, err := lines.ReadString('\n'); err != nil || !strings.HasPrefix(line, `{"ok":true,`) {
 		t.Errorf("%v: %s", err, line)
 	}
 	if err := p.Wait(); err != nil {
 		t.Error(err)
 	}
-	if a, _ := call(t, person(t, dir, "takes", "--stream", "water")); !strings.Contains(fmt.Sprint(a), "takes water") {
+	if a, _ := cmdtest.Call(t, cmdtest.Person(t, dir, "takes", "--stream", "water")); !strings.Contains(fmt.Sprint(a), "takes water") {
 		t.Errorf("%+v", a)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/helve-dev/helve/cmd/cmdtest"
 	"github.com/helve-dev/helve/pkg/testing/modeltest"
 )
 
@@ -45,7 +46,7 @@ func TestRecipes(t *testing.T) {
 			t.Skip("no " + program)
 		}
 	}
-	file, err := program() // what helve itself started can approve nothing
+	file, err := cmdtest.Program() // what helve itself started can approve nothing
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/helve-dev/helve/cmd/cmdtest"
 )
 
 // restrict is a program that takes something away from its process and executes another
@@ -114,7 +116,7 @@ func newScene(t *testing.T, ordinary bool) *scene {
 			}
 		}
 	}
-	helve, err := program()
+	helve, err := cmdtest.Program()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"github.com/helve-dev/helve/cmd/cmdtest"
 	"github.com/helve-dev/helve/pkg/testing/modeltest"
 )
 
@@ -80,19 +81,19 @@ func TestResultsFitTheirSchemas(t *testing.T) {
 		t.Fatal(err)
 	}
 	model := modeltest.Start(t, `{"steps":[{"say":"there is one"}],"tasks":[{"match":"fail","steps":[{"fail":[{"times":-1,"status":401}]}]}]}`)
-	put(t, home, "config.json", `{"spawn":{"base_url":"`+model.Base()+`","model":"scripted"},"policy":{"undoable":"allow"},"rules":[{"tool":"*","decision":"allow"}],
+	cmdtest.Put(t, home, "config.json", `{"spawn":{"base_url":"`+model.Base()+`","model":"scripted"},"policy":{"undoable":"allow"},"rules":[{"tool":"*","decision":"allow"}],
 		"web":{"allow_private":true,"search":{"provider":"searxng","searxng":{"url":"`+site.URL+`"}}}}`)
-	put(t, home, "tools/words.json", `{"name":"words","description":"Print words.","risk":"read","run":{"argv":["echo","{words}"]},"parameters":{"type":"object","properties":{"words":{"type":"array","items":{"type":"string"}}},"required":["words"]}}`)
-	put(t, home, "tools/blocks.json", `{"name":"blocks","description":"Print blocks.","risk":"read","run":{"argv":["echo","{text}"],"output":"content"},"parameters":{"type":"object","properties":{"text":{"type":"string"}},"required":["text"]}}`)
-	put(t, root, "long.txt", strings.Repeat(strings.Repeat("long ", 2000)+"\n", 3))
+	cmdtest.Put(t, home, "tools/words.json", `{"name":"words","description":"Print words.","risk":"read","run":{"argv":["echo","{words}"]},"parameters":{"type":"object","properties":{"words":{"type":"array","items":{"type":"string"}}},"required":["words"]}}`)
+	cmdtest.Put(t, home, "tools/blocks.json", `{"name":"blocks","description":"Print blocks.","risk":"read","run":{"argv":["echo","{text}"],"output":"content"},"parameters":{"type":"object","properties":{"text":{"type":"string"}},"required":["text"]}}`)
+	cmdtest.Put(t, root, "long.txt", strings.Repeat(strings.Repeat("long ", 2000)+"\n", 3))
 	dot, err := base64.StdEncoding.DecodeString("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==")
 	if err != nil {
 		t.Fatal(err)
 	}
-	put(t, root, "dot.png", string(dot))
+	cmdtest.Put(t, root, "dot.png", string(dot))
 	judges := validators(t)
 	called := map[string]bool{}
-	check := func(c invocation, a answer) {
+	check := func(c invocation, a cmdtest.Answer) {
 		t.Helper()
 		called[c.tool] = true
 		if !a.OK {
@@ -108,16 +109,16 @@ func TestResultsFitTheirSchemas(t *testing.T) {
 		return // no sh
 	}
 	for _, c := range ran() {
-		a, _ := call(t, helve(root, c.tool, c.args))
+		a, _ := cmdtest.Call(t, cmdtest.Helve(root, c.tool, c.args))
 		check(c, a)
 		if id, ok := a.Data["job"].(string); ok {
 			wait := invocation{"job", `{"action":"wait","id":"` + id + `"}`}
-			a, _ = call(t, helve(root, wait.tool, wait.args))
+			a, _ = cmdtest.Call(t, cmdtest.Helve(root, wait.tool, wait.args))
 			check(wait, a)
 		}
 	}
 	for _, args := range []string{`{"task":"count","wait":true}`, `{"task":"fail","label":"a failure","wait":true}`} {
-		a, _ := call(t, person(t, root, "spawn", args))
+		a, _ := cmdtest.Call(t, cmdtest.Person(t, root, "spawn", args))
 		check(invocation{"spawn", args}, a)
 	}
 	for name := range judges {

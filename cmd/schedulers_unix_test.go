@@ -12,13 +12,15 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/helve-dev/helve/cmd/cmdtest"
 )
 
 // TestSchedulersShareSlots runs a job of each second by two schedulers, while others make
 // single passes: each second has one run, and its message is sent once.
 // HELVE_TEST_SECONDS sets how many seconds are to pass.
 func TestSchedulersShareSlots(t *testing.T) {
-	dir := here(t, workdir(t))
+	dir := here(t, cmdtest.Workspace(t))
 	seconds := 3
 	if n, err := strconv.Atoi(os.Getenv("HELVE_TEST_SECONDS")); err == nil {
 		seconds = n
@@ -26,7 +28,7 @@ func TestSchedulersShareSlots(t *testing.T) {
 	id := added(t, dir, `{"every_seconds":1,"message":"tick","channel":"test","to":"clock","missed":"all","overlap":"queue"}`)
 	first, second := scheduler(t, dir), scheduler(t, dir)
 	for ended := 0; ended < seconds; {
-		a, _ := call(t, person(t, dir, "cron", "tick"))
+		a, _ := cmdtest.Call(t, cmdtest.Person(t, dir, "cron", "tick"))
 		if !a.OK {
 			t.Fatalf("%+v", a)
 		}
@@ -43,7 +45,7 @@ func TestSchedulersShareSlots(t *testing.T) {
 		}
 	}
 	sent := map[string]int{}
-	for _, m := range received(t, dir) {
+	for _, m := range cmdtest.Received(t, dir) {
 		origin, _ := m["origin"].(map[string]any)
 		sent[origin["run_id"].(string)]++
 	}
@@ -70,7 +72,7 @@ type past struct {
 // history returns the runs of a job that have ended.
 func history(t *testing.T, dir, id string) (ended []past) {
 	t.Helper()
-	a, _ := call(t, person(t, dir, "cron", "history", id, "--limit", "1000"))
+	a, _ := cmdtest.Call(t, cmdtest.Person(t, dir, "cron", "history", id, "--limit", "1000"))
 	runs, ok := a.Data["runs"].([]any)
 	if !a.OK || !ok {
 		t.Fatalf("%+v", a)
@@ -96,7 +98,7 @@ func history(t *testing.T, dir, id string) (ended []past) {
 // added adds a job and returns its id.
 func added(t *testing.T, dir, args string) string {
 	t.Helper()
-	a, _ := call(t, person(t, dir, "cron", "add", args))
+	a, _ := cmdtest.Call(t, cmdtest.Person(t, dir, "cron", "add", args))
 	id, _ := a.Data["id"].(string)
 	if !a.OK || id == "" {
 		t.Fatalf("%+v", a)
@@ -107,7 +109,7 @@ func added(t *testing.T, dir, args string) string {
 // scheduler starts "helve cron run".
 func scheduler(t *testing.T, dir string) *exec.Cmd {
 	t.Helper()
-	c := person(t, dir, "cron", "run")
+	c := cmdtest.Person(t, dir, "cron", "run")
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -134,8 +136,8 @@ func stop(t *testing.T, c *exec.Cmd) {
 func TestKilledScheduler(t *testing.T) {
 	for _, policy := range []string{"fail", "rerun"} {
 		t.Run(policy, func(t *testing.T) {
-			dir := commands(t)
-			put(t, homeOf(dir), "config.json", `{"rules":[{"tool":"cron_add","decision":"allow"}]}`)
+			dir := cmdtest.Commands(t)
+			cmdtest.Put(t, cmdtest.HomeOf(dir), "config.json", `{"rules":[{"tool":"cron_add","decision":"allow"}]}`)
 			// The first run waits until it is killed, the second finds what the first has left.
 			id := added(t, dir, `{"in":"1s","exec":"if test -e begun; then echo again; else echo > begun; sleep 67.5; fi","channel":"test","to":"clock","on_lost":"`+policy+`","deliver":"always"}`)
 			first := scheduler(t, dir)
@@ -164,7 +166,7 @@ func TestKilledScheduler(t *testing.T) {
 			if len(runs) != 1 || runs[0].status != want.status || runs[0].attempt != want.attempt {
 				t.Errorf("%+v, want %+v", runs, want)
 			}
-			all := received(t, dir)
+			all := cmdtest.Received(t, dir)
 			if len(all) != 1 {
 				t.Fatalf("%d messages: %v", len(all), all)
 			}

@@ -1,9 +1,8 @@
 package cmd_test
 
 import (
-	"errors"
 	"flag"
-	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -12,21 +11,17 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/helve-dev/helve/cmd"
+	"github.com/helve-dev/helve/cmd/cmdtest"
 )
 
 var update = flag.Bool("update", false, "renew the golden files, the scripts and the guides")
 
 func TestMain(m *testing.M) {
-	testscript.Main(tidy{m}, map[string]func(){
-		"helve": func() {
-			status := cmd.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
-			notePeak(os.Getenv(peakFile))
-			os.Exit(status)
-		},
-		"modelserver": modelServer,
-		"restrict":    restrict,
-		"mcpserver":   mcpServer,
-	})
+	cmdtest.Main(m, func(args []string, in io.Reader, out, err io.Writer) int {
+		status := cmd.Main(args, in, out, err)
+		notePeak(os.Getenv(peakFile))
+		return status
+	}, map[string]func(){"modelserver": modelServer, "restrict": restrict, "mcpserver": mcpServer})
 }
 
 // peakFile is the variable with the name of a file in which helve leaves the status of its
@@ -45,31 +40,6 @@ func notePeak(file string) {
 	if err != nil {
 		panic(err)
 	}
-}
-
-// tidy runs the tests with a temporary directory of their own, and removes it
-// however they end: processes that a test starts leave files there, too.
-type tidy struct{ *testing.M }
-
-func (t tidy) Run() int {
-	dir, err := os.MkdirTemp("", "helve-test-")
-	if err == nil {
-		for _, name := range []string{"TMPDIR", "TMP", "TEMP"} { // the others are Windows's
-			err = errors.Join(err, os.Setenv(name, dir))
-		}
-	}
-	for _, name := range []string{"HELVE_HOME", "HELVE_ROOT", "HELVE_SESSION", "HELVE_LANG", "HELVE_OUTPUT", "HELVE_READONLY"} { // a test says what it wants
-		err = errors.Join(err, os.Unsetenv(name))
-	}
-	status := 1
-	if err == nil {
-		status = t.M.Run()
-	}
-	if err = errors.Join(err, os.RemoveAll(dir)); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return max(status, 1)
-	}
-	return status
 }
 
 // TestScripts runs testdata/script as a user would. With HELVE_BINARY the

@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/helve-dev/helve/cmd/cmdtest"
 )
 
 // planter makes random trees with files that ignore others.
@@ -57,7 +59,7 @@ func (r planter) plant(t *testing.T, dir string) {
 		if filepath.Base(full) != ".gitignore" {
 			text = r.text()
 		}
-		put(t, filepath.Dir(full), filepath.Base(full), text)
+		cmdtest.Put(t, filepath.Dir(full), filepath.Base(full), text)
 	}
 }
 
@@ -74,7 +76,7 @@ func (r planter) text() string {
 }
 
 // paths returns the values of "path" in a list of a result.
-func paths(t *testing.T, a answer, list string) []string {
+func paths(t *testing.T, a cmdtest.Answer, list string) []string {
 	t.Helper()
 	found := []string{}
 	items, ok := a.Data[list].([]any)
@@ -99,9 +101,9 @@ func TestSearchIgnoresAsGit(t *testing.T) {
 	ignored, kept := 0, 0
 	for seed := range uint64(12) {
 		r := planter{rand.New(rand.NewPCG(seed, 41))}
-		dir := here(t, workdir(t))
+		dir := here(t, cmdtest.Workspace(t))
 		settings := filepath.Join(t.TempDir(), "gitconfig")
-		mine := put(t, t.TempDir(), "mine", r.rules())
+		mine := cmdtest.Put(t, t.TempDir(), "mine", r.rules())
 		if err := os.WriteFile(settings, fmt.Appendf(nil, "[core]\n\texcludesFile = %q\n", mine), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -119,7 +121,7 @@ func TestSearchIgnoresAsGit(t *testing.T) {
 		}
 		run("", "init", "-q")
 		r.plant(t, dir)
-		put(t, filepath.Join(dir, ".git", "info"), "exclude", r.rules())
+		cmdtest.Put(t, filepath.Join(dir, ".git", "info"), "exclude", r.rules())
 		var all []string
 		err := filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
 			rel, _ := filepath.Rel(dir, name)
@@ -184,7 +186,7 @@ func TestSearchMatchesAsRipgrep(t *testing.T) {
 	matched := 0
 	for seed := range uint64(6) {
 		r := planter{rand.New(rand.NewPCG(seed, 43))}
-		dir := here(t, workdir(t))
+		dir := here(t, cmdtest.Workspace(t))
 		r.plant(t, dir)
 		if err := os.Mkdir(filepath.Join(dir, ".git"), 0o755); err != nil {
 			t.Fatal(err)

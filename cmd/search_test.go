@@ -14,6 +14,8 @@ import (
 	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/encoding/unicode/utf32"
+
+	"github.com/helve-dev/helve/cmd/cmdtest"
 )
 
 // scale returns the size of a tree or file of these tests: with HELVE_HUGE as large
@@ -48,12 +50,12 @@ const mostMemory = 48
 
 // bounded runs a call and fails if it takes much more memory than one that does
 // nothing.
-func bounded(t *testing.T, dir string, args ...string) answer {
+func bounded(t *testing.T, dir string, args ...string) cmdtest.Answer {
 	t.Helper()
-	idle := helve(dir, "time")
-	call(t, idle)
-	c := helve(dir, args...)
-	a, _ := call(t, c)
+	idle := cmdtest.Helve(dir, "time")
+	cmdtest.Call(t, idle)
+	c := cmdtest.Helve(dir, args...)
+	a, _ := cmdtest.Call(t, c)
 	if more := resident(c.ProcessState) - resident(idle.ProcessState); more > mostMemory<<20 {
 		t.Errorf("%v: %d MiB more than a call that does nothing", args, more>>20)
 	}
@@ -61,7 +63,7 @@ func bounded(t *testing.T, dir string, args ...string) answer {
 }
 
 // line returns the one line that a search found.
-func line(t *testing.T, a answer) (path string, number int, text string) {
+func line(t *testing.T, a cmdtest.Answer) (path string, number int, text string) {
 	t.Helper()
 	files, _ := a.Data["files"].([]any)
 	if len(files) != 1 {
@@ -79,7 +81,7 @@ func line(t *testing.T, a answer) (path string, number int, text string) {
 // TestSearchLargeLog finds the one match in a large log: 1 GB of it with
 // HELVE_HUGE.
 func TestSearchLargeLog(t *testing.T) {
-	dir := here(t, workdir(t))
+	dir := here(t, cmdtest.Workspace(t))
 	lines := scale(12_000_000, 500_000)
 	fill(t, dir, "log", func(w *bufio.Writer) {
 		for i := range lines {
@@ -101,7 +103,7 @@ func TestSearchLargeLog(t *testing.T) {
 // TestSearchLargeLine finds the one match in a minified file, 300 MB with
 // HELVE_HUGE, and shows the text around it.
 func TestSearchLargeLine(t *testing.T) {
-	dir := here(t, workdir(t))
+	dir := here(t, cmdtest.Workspace(t))
 	items := scale(7_000_000, 400_000)
 	fill(t, dir, "data.json", func(w *bufio.Writer) {
 		_, _ = w.WriteString(`{"items":[`) // fill checks Flush, which returns the first error
@@ -124,7 +126,7 @@ func TestSearchLargeLine(t *testing.T) {
 // TestSearchManyFiles searches a tree of many small files, 200,000 with HELVE_HUGE,
 // and checks that a limit ends the work.
 func TestSearchManyFiles(t *testing.T) {
-	dir := here(t, workdir(t))
+	dir := here(t, cmdtest.Workspace(t))
 	dirs := scale(200, 6)
 	for i := range dirs {
 		sub := filepath.Join(dir, fmt.Sprintf("d%03d", i))
@@ -132,7 +134,7 @@ func TestSearchManyFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		for j := range 1000 {
-			put(t, sub, fmt.Sprintf("f%04d", j), "some text\nfoo\n")
+			cmdtest.Put(t, sub, fmt.Sprintf("f%04d", j), "some text\nfoo\n")
 		}
 	}
 	all := bounded(t, dir, "grep", `{"pattern":"foo","limit":1,"total":true}`)
@@ -162,7 +164,7 @@ func TestSearchManyFiles(t *testing.T) {
 // TestSearchChangingTree searches while processes write and remove files: files
 // that stay are found each time, and nothing fails.
 func TestSearchChangingTree(t *testing.T) {
-	dir := here(t, workdir(t))
+	dir := here(t, cmdtest.Workspace(t))
 	t.Setenv("HELVE_ROOT", dir)
 	for _, sub := range []string{"stays", "comes"} {
 		if err := os.Mkdir(filepath.Join(dir, sub), 0o755); err != nil {
@@ -170,7 +172,7 @@ func TestSearchChangingTree(t *testing.T) {
 		}
 	}
 	for i := range 100 {
-		put(t, filepath.Join(dir, "stays"), fmt.Sprint(i), "needle\n")
+		cmdtest.Put(t, filepath.Join(dir, "stays"), fmt.Sprint(i), "needle\n")
 	}
 	stop, done := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -220,12 +222,12 @@ func TestSearchChangingTree(t *testing.T) {
 // TestSearchUnread warns of files that the system denies access to, and finds the
 // rest.
 func TestSearchUnread(t *testing.T) {
-	dir := here(t, workdir(t))
+	dir := here(t, cmdtest.Workspace(t))
 	for _, sub := range []string{"open", "shut"} {
 		if err := os.Mkdir(filepath.Join(dir, sub), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		put(t, filepath.Join(dir, sub), "f", "needle\n")
+		cmdtest.Put(t, filepath.Join(dir, sub), "f", "needle\n")
 	}
 	shut := filepath.Join(dir, "shut")
 	if err := os.Chmod(shut, 0); err != nil {
@@ -241,12 +243,12 @@ func TestSearchUnread(t *testing.T) {
 		{"find", `{"query":"f"}`, "open/f"},
 		{"ls", `{"depth":3}`, "open/f"},
 	} {
-		a, status := call(t, unprivileged(t, helve(dir, c.tool, c.args)))
+		a, status := cmdtest.Call(t, unprivileged(t, cmdtest.Helve(dir, c.tool, c.args)))
 		if status != 0 || !a.OK || !strings.Contains(fmt.Sprint(a.Data), c.found) || !strings.Contains(strings.Join(a.Warnings, "\n"), "the system denies access to shut") {
 			t.Errorf("%s: %+v", c.tool, a)
 		}
 		inside := strings.Replace(c.args, "{", `{"path":"shut",`, 1)
-		if a, status := call(t, unprivileged(t, helve(dir, c.tool, inside))); status != 3 || a.Error.Code != "permission_denied" || a.Error.Hint == "" {
+		if a, status := cmdtest.Call(t, unprivileged(t, cmdtest.Helve(dir, c.tool, inside))); status != 3 || a.Error.Code != "permission_denied" || a.Error.Hint == "" {
 			t.Errorf("%s in it: %+v", c.tool, a)
 		}
 	}
@@ -255,7 +257,7 @@ func TestSearchUnread(t *testing.T) {
 // TestSearchUnmarkedEncodings finds text in encodings that are recognised without a byte
 // order mark, or that look like ASCII, in small files and large ones.
 func TestSearchUnmarkedEncodings(t *testing.T) {
-	dir := here(t, workdir(t))
+	dir := here(t, cmdtest.Workspace(t))
 	t.Setenv("HELVE_ROOT", dir)
 	const text = "route = 1 // 東京から大阪まで\n// a line that is plain text\n"
 	want, plain := map[string]any{}, map[string]any{}
@@ -269,13 +271,13 @@ func TestSearchUnmarkedEncodings(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			put(t, dir, name+"."+size, raw)
+			cmdtest.Put(t, dir, name+"."+size, raw)
 			want[name+"."+size] = float64(lines)
 		}
 	}
 	// Colours are no shifts to other characters, and zeros alone make no text.
-	put(t, dir, "colours", "\x1b[31mred\x1b[0m 東京から\n")
-	put(t, dir, "binary", strings.Repeat("\x01\x00\x02\x00", 3000))
+	cmdtest.Put(t, dir, "colours", "\x1b[31mred\x1b[0m 東京から\n")
+	cmdtest.Put(t, dir, "binary", strings.Repeat("\x01\x00\x02\x00", 3000))
 	want["colours"], plain["colours"] = 1.0, 1.0
 	counts := func(pattern string) map[string]any {
 		got := map[string]any{}
@@ -299,7 +301,7 @@ func TestSearchUnmarkedEncodings(t *testing.T) {
 // TestSearchOtherEncodings finds non-ASCII characters in files of other encodings,
 // small and large, and marks lines with bytes that cannot be decoded.
 func TestSearchOtherEncodings(t *testing.T) {
-	dir := here(t, workdir(t))
+	dir := here(t, cmdtest.Workspace(t))
 	t.Setenv("HELVE_ROOT", dir)
 	const sentence = "各位旅客请注意，由北京开往上海的列车马上就要到站了，请做好上车准备。\n"
 	gbk, err := simplifiedchinese.GBK.NewEncoder().String(sentence)
@@ -310,11 +312,11 @@ func TestSearchOtherEncodings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	put(t, dir, "gbk.txt", gbk)
-	put(t, dir, "large.txt", strings.Repeat(gbk, 20_000))
-	put(t, dir, "utf16.txt", utf16)
-	put(t, dir, "utf8.txt", "\ufeff"+sentence)
-	put(t, dir, "stray.txt", strings.Repeat("größe\n", 50)+"caf\xe9 \x81 needle\n")
+	cmdtest.Put(t, dir, "gbk.txt", gbk)
+	cmdtest.Put(t, dir, "large.txt", strings.Repeat(gbk, 20_000))
+	cmdtest.Put(t, dir, "utf16.txt", utf16)
+	cmdtest.Put(t, dir, "utf8.txt", "\ufeff"+sentence)
+	cmdtest.Put(t, dir, "stray.txt", strings.Repeat("größe\n", 50)+"caf\xe9 \x81 needle\n")
 	a := inProcess(t, "grep", `{"pattern":"^各位.*上海","mode":"count"}`)
 	want := map[string]any{"gbk.txt": 1.0, "large.txt": 20_000.0, "utf16.txt": 1.0, "utf8.txt": 1.0}
 	got := map[string]any{}

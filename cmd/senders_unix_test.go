@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/helve-dev/helve/cmd/cmdtest"
 )
 
 // sent is one message of a sender, and what became of its process.
@@ -26,8 +28,8 @@ type sent struct {
 // send at once.
 func TestKilledSenders(t *testing.T) {
 	t.Parallel()
-	dir := workdir(t)
-	if _, err := program(); err != nil {
+	dir := cmdtest.Workspace(t)
+	if _, err := cmdtest.Program(); err != nil {
 		t.Fatal(err)
 	}
 	senders, each := 20, 4
@@ -40,7 +42,7 @@ func TestKilledSenders(t *testing.T) {
 		group.Go(func() {
 			for k := range each {
 				one := sent{to: fmt.Sprint("chat", i), content: fmt.Sprintf("%d of %d", k, i)}
-				c := person(t, dir, "message", "--channel", "test", "--to", one.to, "--content", one.content, "--session", one.to)
+				c := cmdtest.Person(t, dir, "message", "--channel", "test", "--to", one.to, "--content", one.content, "--session", one.to)
 				var out bytes.Buffer
 				c.Stdout = &out
 				if err := c.Start(); err != nil {
@@ -56,7 +58,7 @@ func TestKilledSenders(t *testing.T) {
 				_ = c.Wait() // its answer says how it ended, if there is one
 				kill.Stop()
 				one.killed = c.ProcessState.ExitCode() == -1
-				var a answer
+				var a cmdtest.Answer
 				one.ok = json.Unmarshal(out.Bytes(), &a) == nil && a.OK
 				if !one.ok && !one.killed {
 					t.Errorf("%s failed: %s", one.content, out.Bytes())
@@ -72,12 +74,12 @@ func TestKilledSenders(t *testing.T) {
 // checkSent compares what was sent with what a consumer receives.
 func checkSent(t *testing.T, dir string, all [][]sent) {
 	t.Helper()
-	last, _ := call(t, person(t, dir, "message", "--channel", "test", "--to", "end", "--content", "the end"))
+	last, _ := cmdtest.Call(t, cmdtest.Person(t, dir, "message", "--channel", "test", "--to", "end", "--content", "the end"))
 	if !last.OK {
 		t.Fatalf("nothing can be sent afterwards: %+v", last)
 	}
 	there := map[string][]string{} // what is in each conversation, in its order
-	for _, m := range received(t, dir) {
+	for _, m := range cmdtest.Received(t, dir) {
 		to := m["to"].(string)
 		there[to] = append(there[to], m["content"].(string))
 	}
@@ -108,23 +110,5 @@ func checkSent(t *testing.T, dir string, all [][]sent) {
 	t.Logf("%d were reported as sent and are there; of %d that were killed, %d are there too", ok, killed, kept)
 	if ok == 0 {
 		t.Error("none was sent")
-	}
-}
-
-// received returns all messages.
-func received(t *testing.T, dir string) (all []map[string]any) {
-	t.Helper()
-	for {
-		a, _ := call(t, person(t, dir, "messages", "recv", "--consumer", "judge", "--max", "100", "--ack"))
-		if !a.OK {
-			t.Fatalf("%+v", a)
-		}
-		messages, _ := a.Data["messages"].([]any)
-		if len(messages) == 0 {
-			return all
-		}
-		for _, m := range messages {
-			all = append(all, m.(map[string]any))
-		}
 	}
 }

@@ -9,14 +9,15 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/cmd"
+	"github.com/helve-dev/helve/cmd/cmdtest"
 )
 
 // The definition of exec names the shell that its commands get. bash alone sets the
 // variable.
 func TestShellIsNamed(t *testing.T) {
-	workspace := here(t, workdir(t))
+	workspace := here(t, cmdtest.Workspace(t))
 	t.Setenv("HELVE_ROOT", workspace)
-	put(t, workspace, "other.json", `{"exec":{"shell":"sh"}}`)
+	cmdtest.Put(t, workspace, "other.json", `{"exec":{"shell":"sh"}}`)
 	for _, c := range []struct{ lang, setting, bash, sh string }{
 		{"en", "", "Run a command in bash on ", "Run a command in sh on "},
 		{"zh", "", "在 bash（", "在 sh（"},

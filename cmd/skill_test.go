@@ -13,13 +13,14 @@ import (
 	"go.yaml.in/yaml/v3"
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/helve-dev/helve/cmd/cmdtest"
 	"github.com/helve-dev/helve/pkg/files/tokens"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools"
 )
 
 func TestGoldenSkill(t *testing.T) {
-	here(t, workdir(t))
+	here(t, cmdtest.Workspace(t))
 	english, chinese := regexp.MustCompile(`Run a command in .*`), regexp.MustCompile(`在 .*中运行命令`) // in this machine's shell
 	for name, lang := range map[string]string{"skill.md": "en", "skill.zh.md": "zh"} {
 		golden(t, name, chinese.ReplaceAllString(english.ReplaceAllString(run(t, "skill", "--lang", lang), "Run a command in SHELL"), "在 SHELL 中运行命令"))
@@ -28,7 +29,7 @@ func TestGoldenSkill(t *testing.T) {
 
 // The file is what the specification of Agent Skills asks for.
 func TestSkillIsValid(t *testing.T) {
-	here(t, workdir(t))
+	here(t, cmdtest.Workspace(t))
 	for _, lang := range []string{"en", "zh"} {
 		text := run(t, "skill", "--lang", lang)
 		rest, ok := strings.CutPrefix(text, "---\n")
@@ -71,7 +72,7 @@ func TestSkillCommands(t *testing.T) {
 	if err != nil {
 		t.Skip("no bash")
 	}
-	home := here(t, workdir(t))
+	home := here(t, cmdtest.Workspace(t))
 	t.Setenv("HELVE_HOME", t.TempDir())
 	t.Setenv("HELVE_CHANNEL", "telegram")
 	t.Setenv("HELVE_CHAT", "42")
@@ -108,7 +109,7 @@ func TestSkillCommands(t *testing.T) {
 				}
 				continue
 			}
-			a, status := call(t, p)
+			a, status := cmdtest.Call(t, p)
 			if want := ""; a.Error.Code != want && (name != "delete" || a.Error.Code != "approval_required") {
 				t.Errorf("%s: exit %d, %s: %s", b.String(), status, a.Error.Code, a.Error.Message)
 			}
@@ -130,12 +131,12 @@ func asSkillAssumes(t *testing.T, dir string) {
 		"main.go": "package main\n\nfunc main() {\n\told()\n}\n\nfunc old() {\n\tprintln(\"hello\")\n}\n", "go.mod": "module example.com/hello\n",
 		"a.txt": "a\n", "old.txt": "old\n", "build.log": "built\n", "log.txt": "log\n",
 	} {
-		put(t, dir, name, text)
+		cmdtest.Put(t, dir, name, text)
 	}
-	if a, _ := call(t, helve(dir, "write", "b.txt", "--content", "b")); !a.OK {
+	if a, _ := cmdtest.Call(t, cmdtest.Helve(dir, "write", "b.txt", "--content", "b")); !a.OK {
 		t.Fatal(a.Error)
 	}
-	if a, _ := call(t, helve(dir, "cron", "add", "--message", "stand up", "--every-seconds", "3600", "--name", "standup")); !a.OK {
+	if a, _ := cmdtest.Call(t, cmdtest.Helve(dir, "cron", "add", "--message", "stand up", "--every-seconds", "3600", "--name", "standup")); !a.OK {
 		t.Fatal(a.Error)
 	}
 }
@@ -150,30 +151,30 @@ func toolNamed(name string) *tool.Tool {
 }
 
 func TestSkillIsWritten(t *testing.T) {
-	dir := here(t, workdir(t))
+	dir := here(t, cmdtest.Workspace(t))
 	want := run(t, "skill")
-	a, _ := call(t, helve(dir, "skill", "--dir", "skills"))
+	a, _ := cmdtest.Call(t, cmdtest.Helve(dir, "skill", "--dir", "skills"))
 	written, err := os.ReadFile(filepath.Join(dir, "skills", "helve", "SKILL.md"))
 	if err != nil || string(written) != want || a.Data["path"] != "skills/helve/SKILL.md" || a.Data["undo_id"] == nil {
 		t.Fatalf("%v, %v", a, err)
 	}
-	put(t, dir, "skills/helve/SKILL.md", "mine\n")
-	if a, status := call(t, helve(dir, "skill", "--dir", "skills")); a.Error.Code != "already_exists" || !strings.Contains(a.Error.Hint, "--force") || status != 1 {
+	cmdtest.Put(t, dir, "skills/helve/SKILL.md", "mine\n")
+	if a, status := cmdtest.Call(t, cmdtest.Helve(dir, "skill", "--dir", "skills")); a.Error.Code != "already_exists" || !strings.Contains(a.Error.Hint, "--force") || status != 1 {
 		t.Errorf("%v", a)
 	}
-	if a, _ := call(t, helve(dir, "skill", "--dir", "skills", "--force")); a.Data["overwritten"] != true {
+	if a, _ := cmdtest.Call(t, cmdtest.Helve(dir, "skill", "--dir", "skills", "--force")); a.Data["overwritten"] != true {
 		t.Errorf("%v", a)
 	}
-	if a, _ := call(t, helve(dir, "skill", "--dir", "../elsewhere")); a.Error.Code != "outside_workspace" {
+	if a, _ := cmdtest.Call(t, cmdtest.Helve(dir, "skill", "--dir", "../elsewhere")); a.Error.Code != "outside_workspace" {
 		t.Errorf("%v", a)
 	}
-	if a, _ := call(t, helve(dir, "skill", "--dir", "elsewhere", "--readonly")); a.Error.Code != "denied" {
+	if a, _ := cmdtest.Call(t, cmdtest.Helve(dir, "skill", "--dir", "elsewhere", "--readonly")); a.Error.Code != "denied" {
 		t.Errorf("%v", a)
 	}
-	if a, _ := call(t, helve(dir, "skill", "--force")); a.Error.Code != "usage" {
+	if a, _ := cmdtest.Call(t, cmdtest.Helve(dir, "skill", "--force")); a.Error.Code != "usage" {
 		t.Errorf("%v", a)
 	}
-	out, err := helve(dir, "skill", "-o", "json").Output()
+	out, err := cmdtest.Helve(dir, "skill", "-o", "json").Output()
 	var printed struct {
 		Data struct{ Name, Content string }
 	}
@@ -185,9 +186,9 @@ func TestSkillIsWritten(t *testing.T) {
 // A tool that is turned off is not in the skill.
 func TestSkillOfEnabledTools(t *testing.T) {
 	t.Parallel()
-	dir := workdir(t)
-	put(t, homeOf(dir), "config.json", `{"tools": {"disabled": ["exec", "edit", "undo", "write"]}}`)
-	out, err := helve(dir, "skill").Output()
+	dir := cmdtest.Workspace(t)
+	cmdtest.Put(t, cmdtest.HomeOf(dir), "config.json", `{"tools": {"disabled": ["exec", "edit", "undo", "write"]}}`)
+	out, err := cmdtest.Helve(dir, "skill").Output()
 	if err != nil || regexp.MustCompile("helve (exec|edit|undo|write)|\\*\\*exec\\*\\*|`exec`[^?]").Match(out) || !strings.Contains(string(out), "helve read <<'JSON'") {
 		t.Errorf("%v\n%s", err, out)
 	}

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/helve-dev/helve/cmd/cmdtest"
 	"github.com/helve-dev/helve/pkg/testing/modeltest"
 )
 
@@ -22,13 +23,13 @@ import (
 func spawning(t *testing.T, script string) (dir string) {
 	t.Helper()
 	server := modeltest.Start(t, script)
-	dir = workdir(t)
+	dir = cmdtest.Workspace(t)
 	for name, value := range map[string]string{"OPENAI_BASE_URL": server.Base(), "OPENAI_MODEL": "m", "OPENAI_API_KEY": "k"} {
 		t.Setenv(name, value)
 	}
-	home := homeOf(dir)
+	home := cmdtest.HomeOf(dir)
 	t.Cleanup(func() {
-		_, _ = person(t, dir, "spawn", "cancel", "--all").Output() // what a test that failed has left
+		_, _ = cmdtest.Person(t, dir, "spawn", "cancel", "--all").Output() // what a test that failed has left
 		unused(home)
 	})
 	return dir
@@ -61,7 +62,7 @@ func kills(few int) int {
 // tasked gives a task to a sub-agent, and returns the id of its job.
 func tasked(t *testing.T, dir string, args ...string) string {
 	t.Helper()
-	a, exit := call(t, person(t, dir, append([]string{"spawn"}, args...)...))
+	a, exit := cmdtest.Call(t, cmdtest.Person(t, dir, append([]string{"spawn"}, args...)...))
 	id, _ := a.Data["job_id"].(string)
 	if id == "" || exit != 0 {
 		t.Fatalf("%d %+v", exit, a)
@@ -104,7 +105,7 @@ func parentOf(pid int) int {
 func finals(t *testing.T, dir string) map[string]int {
 	t.Helper()
 	count := map[string]int{}
-	for _, m := range received(t, dir) {
+	for _, m := range cmdtest.Received(t, dir) {
 		id, about := strings.CutSuffix(m["id"].(string), ":final")
 		if id, ok := strings.CutPrefix(id, "job:"); ok && about {
 			count[id]++
@@ -120,7 +121,7 @@ func gone(t *testing.T, dir, id string) {
 		if time.Now().After(until) {
 			t.Fatalf("%s has processes left: %v", id, workersOf(id))
 		}
-		if a, _ := call(t, person(t, dir, "spawn", "status", id)); !a.OK {
+		if a, _ := cmdtest.Call(t, cmdtest.Person(t, dir, "spawn", "status", id)); !a.OK {
 			t.Fatalf("%+v", a)
 		}
 	}
@@ -139,7 +140,7 @@ func TestKilledWorkers(t *testing.T) {
 	ends, want := map[string]int{}, map[string]int{}
 	for i := range rounds {
 		id := tasked(t, dir, fmt.Sprintf("work %d", i))
-		a, _ := call(t, person(t, dir, "spawn", "status", id))
+		a, _ := cmdtest.Call(t, cmdtest.Person(t, dir, "spawn", "status", id))
 		pid, _ := a.Data["pid"].(float64)
 		victims := []int{int(pid)}
 		if keeper := parentOf(int(pid)); keeper > 1 {
@@ -152,7 +153,7 @@ func TestKilledWorkers(t *testing.T) {
 				_ = syscall.Kill(victim, syscall.SIGKILL) // it may have ended
 			}
 		}
-		a, exit := call(t, person(t, dir, "spawn", "wait", id, "--timeout", "2m"))
+		a, exit := cmdtest.Call(t, cmdtest.Person(t, dir, "spawn", "wait", id, "--timeout", "2m"))
 		jobs, _ := a.Data["jobs"].([]any)
 		if len(jobs) != 1 {
 			t.Fatalf("%d %+v", exit, a)
@@ -193,7 +194,7 @@ func TestKilledSpawners(t *testing.T) {
 		case 2:
 			args = slices.Insert(args, 1, "run")
 		}
-		c := person(t, dir, args...)
+		c := cmdtest.Person(t, dir, args...)
 		var out bytes.Buffer
 		c.Stdout = &out
 		if err := c.Start(); err != nil {
@@ -205,14 +206,14 @@ func TestKilledSpawners(t *testing.T) {
 		if c.ProcessState.ExitCode() < 0 {
 			killed++
 		}
-		var a answer
+		var a cmdtest.Answer
 		if json.Unmarshal(out.Bytes(), &a) == nil && a.OK {
 			reported[a.Data["job_id"].(string)] = true
 		}
 	}
 	want := map[string]int{}
 	for _, id := range jobsOf(t, dir) {
-		a, exit := call(t, person(t, dir, "spawn", "wait", id, "--timeout", "2m"))
+		a, exit := cmdtest.Call(t, cmdtest.Person(t, dir, "spawn", "wait", id, "--timeout", "2m"))
 		if exit != 0 {
 			t.Errorf("%s: %d %+v", id, exit, a)
 		}
@@ -238,7 +239,7 @@ func TestKilledSpawners(t *testing.T) {
 // jobsOf returns the ids of all jobs.
 func jobsOf(t *testing.T, dir string) (ids []string) {
 	t.Helper()
-	a, exit := call(t, person(t, dir, "spawn", "list", "--all"))
+	a, exit := cmdtest.Call(t, cmdtest.Person(t, dir, "spawn", "list", "--all"))
 	if exit != 0 {
 		t.Fatalf("%+v", a)
 	}

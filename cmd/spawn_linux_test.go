@@ -12,26 +12,16 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/helve-dev/helve/cmd/cmdtest"
 )
 
 // held is a script of a sub-agent that works until there is a file "go".
 const held = `{"steps": [
 	{"calls": [{"name": "exec", "arguments": {"command": "echo began > began; until test -e go; do sleep 0.02; done; echo went"}}]},
 	{"say": "it is done"}]}`
-
-// until waits for a condition that other processes bring about.
-func until(t *testing.T, what string, met func() bool) {
-	t.Helper()
-	for end := time.Now().Add(time.Minute); !met(); {
-		if time.Now().After(end) {
-			t.Fatal("it did not happen: " + what)
-		}
-		time.Sleep(10 * time.Millisecond) //nolint:forbidigo // other processes
-	}
-}
 
 // exists reports whether a file of a workspace is there.
 func written(dir, name string) bool {
@@ -43,25 +33,25 @@ func written(dir, name string) bool {
 // comes with the call's answer, or as a message.
 func TestSpawnThroughCall(t *testing.T) {
 	dir := spawning(t, held)
-	started := conversing(t, person(t, dir, "call", "--ndjson"))
-	asked := started.say("spawn", `{"task":"in the background"}`)
+	started := cmdtest.Converse(t, cmdtest.Person(t, dir, "call", "--ndjson"))
+	asked := started.Say("spawn", `{"task":"in the background"}`)
 	if !strings.Contains(asked, "is being worked on") || !strings.Contains(asked, "do not poll") {
 		t.Errorf("%s", asked)
 	}
-	until(t, "the job has begun", func() bool { return written(dir, "began") })
+	cmdtest.Eventually(t, "the job has begun", func() bool { return written(dir, "began") })
 	// The line of a call that waits does not keep the next one from being asked.
-	if asked := started.say("read", `{"path":"began"}`); !strings.Contains(asked, "began") {
+	if asked := started.Say("read", `{"path":"began"}`); !strings.Contains(asked, "began") {
 		t.Errorf("%s", asked)
 	}
-	again := started.say("spawn", `{"task":"in the background"}`)
+	again := started.Say("spawn", `{"task":"in the background"}`)
 	if !strings.Contains(again, "does the same already") {
 		t.Errorf("%s", again)
 	}
-	put(t, dir, "go", "")
-	if asked := started.say("spawn", `{"task":"and wait","wait":true}`); !strings.Contains(asked, "it is done") {
+	cmdtest.Put(t, dir, "go", "")
+	if asked := started.Say("spawn", `{"task":"and wait","wait":true}`); !strings.Contains(asked, "it is done") {
 		t.Errorf("%s", asked)
 	}
-	c := person(t, dir, "call")
+	c := cmdtest.Person(t, dir, "call")
 	c.Stdin = strings.NewReader(`{"role":"assistant","tool_calls":[
 		{"id":"1","type":"function","function":{"name":"spawn","arguments":"{\"task\":\"one of two\",\"wait\":true}"}},
 		{"id":"2","type":"function","function":{"name":"spawn","arguments":"{\"task\":\"two of two\",\"wait\":true}"}}]}`)
@@ -71,7 +61,7 @@ func TestSpawnThroughCall(t *testing.T) {
 	}
 	want := map[string]int{}
 	for _, id := range jobsOf(t, dir) {
-		if a, exit := call(t, person(t, dir, "spawn", "wait", id)); exit != 0 {
+		if a, exit := cmdtest.Call(t, cmdtest.Person(t, dir, "spawn", "wait", id)); exit != 0 {
 			t.Errorf("%+v", a)
 		}
 		want[id] = 1
@@ -84,18 +74,18 @@ func TestSpawnThroughCall(t *testing.T) {
 // Ctrl-C ends the sub-agent of "spawn run", with what it has started, and says so.
 func TestSpawnRunInterrupted(t *testing.T) {
 	dir := spawning(t, held)
-	c := person(t, dir, "spawn", "run", "work")
+	c := cmdtest.Person(t, dir, "spawn", "run", "work")
 	var out, errw bytes.Buffer
 	c.Stdout, c.Stderr = &out, &errw
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "the job has begun", func() bool { return written(dir, "began") })
+	cmdtest.Eventually(t, "the job has begun", func() bool { return written(dir, "began") })
 	if err := c.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}
 	_ = c.Wait() // the status is checked below
-	var a answer
+	var a cmdtest.Answer
 	if err := json.Unmarshal(out.Bytes(), &a); err != nil {
 		t.Fatalf("%v %s", err, out.Bytes())
 	}
@@ -118,7 +108,7 @@ func TestSpawnRunUnread(t *testing.T) {
 		if args[0] == "logs" {
 			args = append(args, tasked(t, dir, "work"))
 		}
-		c := person(t, dir, append([]string{"spawn"}, args...)...)
+		c := cmdtest.Person(t, dir, append([]string{"spawn"}, args...)...)
 		out, err := c.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)
@@ -135,12 +125,12 @@ func TestSpawnRunUnread(t *testing.T) {
 		if err := out.Close(); err != nil {
 			t.Fatal(err)
 		}
-		put(t, dir, "go", "")
+		cmdtest.Put(t, dir, "go", "")
 		if err := c.Wait(); err != nil || errw.Len() > 0 {
 			t.Errorf("%q: %v %q", args, err, errw.String())
 		}
 		for _, id := range jobsOf(t, dir) {
-			if a, exit := call(t, person(t, dir, "spawn", "wait", id)); exit != 0 {
+			if a, exit := cmdtest.Call(t, cmdtest.Person(t, dir, "spawn", "wait", id)); exit != 0 {
 				t.Errorf("%+v", a)
 			}
 		}
@@ -150,20 +140,20 @@ func TestSpawnRunUnread(t *testing.T) {
 // "spawn run --stream" prints events as lines of JSON, and the result last.
 func TestSpawnRunStream(t *testing.T) {
 	dir := spawning(t, held)
-	put(t, dir, "go", "")
-	out, err := person(t, dir, "spawn", "run", "--stream", "work").Output()
+	cmdtest.Put(t, dir, "go", "")
+	out, err := cmdtest.Person(t, dir, "spawn", "run", "--stream", "work").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	var kinds []string
-	var last answer
+	var last cmdtest.Answer
 	for line := range bytes.Lines(out) {
 		var e struct{ Kind string }
 		if err := json.Unmarshal(line, &e); err != nil {
 			t.Fatalf("%v %s", err, line)
 		}
 		kinds = append(kinds, e.Kind)
-		last = answer{}
+		last = cmdtest.Answer{}
 		if err := json.Unmarshal(line, &last); err != nil {
 			t.Fatal(err)
 		}
@@ -179,12 +169,12 @@ func TestSpawnRunStream(t *testing.T) {
 // A worker on a host takes what needs its labels, says so, and ends when it is asked to.
 func TestSpawnWorker(t *testing.T) {
 	dir := spawning(t, held)
-	put(t, dir, "go", "")
+	cmdtest.Put(t, dir, "go", "")
 	id := tasked(t, dir, "on a GPU", "--labels", "gpu")
-	if a, _ := call(t, person(t, dir, "spawn", "status", id)); a.Data["queued"] != true {
+	if a, _ := cmdtest.Call(t, cmdtest.Person(t, dir, "spawn", "status", id)); a.Data["queued"] != true {
 		t.Errorf("somebody without the label has it: %+v", a)
 	}
-	c := person(t, dir, "spawn", "worker", "--labels", "gpu,fast", "--slots", "1")
+	c := cmdtest.Person(t, dir, "spawn", "worker", "--labels", "gpu,fast", "--slots", "1")
 	out, err := c.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -210,14 +200,14 @@ func TestSpawnWorker(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var a answer
+	var a cmdtest.Answer
 	if err := json.Unmarshal(rest, &a); err != nil || !a.OK || a.Data["jobs"] != 1.0 || a.Data["ended"] != 1.0 {
 		t.Errorf("%v %s", err, rest)
 	}
 	if err := c.Wait(); err != nil {
 		t.Error(err)
 	}
-	if a, exit := call(t, person(t, dir, "spawn", "result", id)); exit != 0 || a.Data["result"] != "it is done" {
+	if a, exit := cmdtest.Call(t, cmdtest.Person(t, dir, "spawn", "result", id)); exit != 0 || a.Data["result"] != "it is done" {
 		t.Errorf("%+v", a)
 	}
 }
@@ -228,13 +218,13 @@ func TestSpawnPersonal(t *testing.T) {
 	id := tasked(t, dir, "work")
 	t.Setenv("HELVE", "1")
 	for _, args := range [][]string{{"worker"}, {"cancel", id}, {"cancel", "--all"}, {"gc"}} {
-		if a, exit := call(t, person(t, dir, append([]string{"spawn"}, args...)...)); a.Error.Code != "denied" || exit != 3 {
+		if a, exit := cmdtest.Call(t, cmdtest.Person(t, dir, append([]string{"spawn"}, args...)...)); a.Error.Code != "denied" || exit != 3 {
 			t.Errorf("%q: %d %+v", args, exit, a)
 		}
 	}
 	t.Setenv("HELVE", "")
-	put(t, dir, "go", "")
-	if a, exit := call(t, person(t, dir, "spawn", "wait", id)); exit != 0 {
+	cmdtest.Put(t, dir, "go", "")
+	if a, exit := cmdtest.Call(t, cmdtest.Person(t, dir, "spawn", "wait", id)); exit != 0 {
 		t.Errorf("%+v", a)
 	}
 }
@@ -253,7 +243,7 @@ func TestFullDiskKeepsJobs(t *testing.T) {
 	})
 	t.Setenv("HELVE_HOME", home)
 	id := tasked(t, dir, "work")
-	until(t, "the job has begun", func() bool { return written(dir, "began") })
+	cmdtest.Eventually(t, "the job has begun", func() bool { return written(dir, "began") })
 	fill, err := os.Create(filepath.Join(home, "filler"))
 	if err != nil {
 		t.Fatal(err)
@@ -268,17 +258,17 @@ func TestFullDiskKeepsJobs(t *testing.T) {
 	if err := fill.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if a, exit := call(t, person(t, dir, "spawn", strings.Repeat("another task ", 2000))); a.OK || a.Error.Code != "io_error" || exit != 1 || !strings.Contains(a.Error.Message, "no space") {
+	if a, exit := cmdtest.Call(t, cmdtest.Person(t, dir, "spawn", strings.Repeat("another task ", 2000))); a.OK || a.Error.Code != "io_error" || exit != 1 || !strings.Contains(a.Error.Message, "no space") {
 		t.Errorf("%d %+v", exit, a)
 	}
-	put(t, dir, "go", "")
-	if a, exit := call(t, person(t, dir, "spawn", "wait", id, "--timeout", "2s")); exit == 0 {
+	cmdtest.Put(t, dir, "go", "")
+	if a, exit := cmdtest.Call(t, cmdtest.Person(t, dir, "spawn", "wait", id, "--timeout", "2s")); exit == 0 {
 		t.Errorf("it is reported as done: %+v", a)
 	}
 	if err := os.Remove(fill.Name()); err != nil {
 		t.Fatal(err)
 	}
-	a, exit := call(t, person(t, dir, "spawn", "wait", id, "--timeout", "2m"))
+	a, exit := cmdtest.Call(t, cmdtest.Person(t, dir, "spawn", "wait", id, "--timeout", "2m"))
 	jobs, _ := a.Data["jobs"].([]any)
 	if len(jobs) != 1 {
 		t.Fatalf("%d %+v", exit, a)
@@ -290,7 +280,7 @@ func TestFullDiskKeepsJobs(t *testing.T) {
 	if got := finals(t, dir); !maps.Equal(got, map[string]int{id: 1}) {
 		t.Errorf("messages: %v", got)
 	}
-	if a, exit := call(t, person(t, dir, "spawn", "run", "work again")); exit != 0 {
+	if a, exit := cmdtest.Call(t, cmdtest.Person(t, dir, "spawn", "run", "work again")); exit != 0 {
 		t.Errorf("with room again: %+v", a)
 	}
 }

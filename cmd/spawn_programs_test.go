@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/helve-dev/helve/cmd/cmdtest"
 )
 
 // TestGuideAgentSettings validates the settings of agent programs that the guide shows.
@@ -32,7 +34,7 @@ func TestGuideAgentSettings(t *testing.T) {
 // command line, and receives their results.
 func TestGuideAgentsAsSubAgents(t *testing.T) {
 	want := strings.TrimSpace(find(t, "text", "user  Make notes."))
-	built, err := program() // what helve itself started spawns nothing
+	built, err := cmdtest.Program() // what helve itself started spawns nothing
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/cmd"
+	"github.com/helve-dev/helve/cmd/cmdtest"
 )
 
 // Every call pays for the initialisation of every package. Bytes and allocations
@@ -72,7 +73,7 @@ func TestStartup(t *testing.T) {
 		t.Skip("builds the binary")
 	}
 	binary := filepath.Join(t.TempDir(), "helve.exe")
-	if out, err := building(binary, "..").CombinedOutput(); err != nil {
+	if out, err := cmdtest.Build(binary, "..").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	c := exec.Command(binary, "version")

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/helve-dev/helve/cmd/cmdtest"
 	"github.com/helve-dev/helve/pkg/tools"
 )
 
@@ -59,7 +60,7 @@ var stdins = map[string]func(t *testing.T, text string) stdin{
 		return stdin{file: f}
 	},
 	"file": func(t *testing.T, text string) stdin {
-		f, err := os.Open(put(t, t.TempDir(), "f", "before"+text))
+		f, err := os.Open(cmdtest.Put(t, t.TempDir(), "f", "before"+text))
 		must(t, err)
 		_, err = f.Seek(int64(len("before")), io.SeekStart)
 		must(t, err)
@@ -89,7 +90,7 @@ var stdins = map[string]func(t *testing.T, text string) stdin{
 		return stdin{r, func() { w.Close() }}
 	},
 	"terminal": func(t *testing.T, text string) stdin {
-		typist, terminal := pty(t)
+		typist, terminal := cmdtest.Terminal(t)
 		_, err := typist.WriteString(text)
 		must(t, err)
 		return stdin{terminal, func() {
@@ -108,12 +109,12 @@ func must(t *testing.T, err error) {
 
 // calledWith runs helve with a standard input until it ends, which it must do
 // before the writer does anything, and returns the answer.
-func calledWith(t *testing.T, dir string, in stdin, args ...string) (a answer) {
+func calledWith(t *testing.T, dir string, in stdin, args ...string) (a cmdtest.Answer) {
 	t.Helper()
 	r, w, err := os.Pipe()
 	must(t, err)
 	defer r.Close()
-	p, err := os.StartProcess(helve(dir).Path, append([]string{"helve"}, args...), &os.ProcAttr{Dir: dir, Files: []*os.File{in.file, w, w}})
+	p, err := os.StartProcess(cmdtest.Helve(dir).Path, append([]string{"helve"}, args...), &os.ProcAttr{Dir: dir, Files: []*os.File{in.file, w, w}})
 	must(t, err)
 	w.Close()
 	killer := time.AfterFunc(2*time.Minute, func() { _ = p.Kill() })
@@ -144,7 +145,7 @@ func (in stdin) left(t *testing.T) string {
 // TestStdin calls every tool with every kind of standard input. Each answers before
 // the writer does anything more, and whatever a call has not taken is left for others.
 func TestStdin(t *testing.T) {
-	here(t, workdir(t))
+	here(t, cmdtest.Workspace(t))
 	t.Setenv("HELVE_SEARCH_DUCKDUCKGO_URL", "http://127.0.0.1:1/")
 	const half, whole, message, two = `{"path":"su`, `{"path":"sub"}`, "{\"jsonrpc\":\"2.0\",\"id\":1}\n", "{\"path\":\"sub\"}\n{\"path\":\"sub\"}\n"
 	turns := make(chan struct{}, 4)
@@ -165,7 +166,7 @@ func TestStdin(t *testing.T) {
 			turns <- struct{}{}
 			defer func() { <-turns }()
 			dir := t.TempDir()
-			put(t, dir, "a.txt", "one\n")
+			cmdtest.Put(t, dir, "a.txt", "one\n")
 			must(t, os.Mkdir(dir+"/sub", 0o755))
 			for _, tool := range tools.Builtin() {
 				args, known := stdinCalls[tool.Name]
@@ -196,7 +197,7 @@ func TestStdin(t *testing.T) {
 
 // TestStdinShared: calls that run side by side on one pipe take an object once.
 func TestStdinShared(t *testing.T) {
-	dir := here(t, workdir(t))
+	dir := here(t, cmdtest.Workspace(t))
 	must(t, os.Mkdir(dir+"/sub", 0o755))
 	in := stdins["pipe"](t, `{"path":"sub"}`)
 	t.Run("calls", func(t *testing.T) {
@@ -217,8 +218,8 @@ func TestStdinShared(t *testing.T) {
 // TestStdinNeeded: a call that lacks arguments takes an object that is whole from an
 // input that stays open, and is refused where nothing can come.
 func TestStdinNeeded(t *testing.T) {
-	dir := here(t, workdir(t))
-	put(t, dir, "a.txt", "one\n")
+	dir := here(t, cmdtest.Workspace(t))
+	cmdtest.Put(t, dir, "a.txt", "one\n")
 	for _, kind := range []string{"pipe", "socket", "file"} {
 		if a := calledWith(t, dir, stdins[kind](t, `{"path":"a.txt"}`), "read"); a.Data["content"] != "one\n" {
 			t.Errorf("%s: %+v", kind, a)
@@ -238,14 +239,14 @@ func TestStdinFromNode(t *testing.T) {
 	if err != nil {
 		t.Skip("no node")
 	}
-	dir := here(t, workdir(t))
-	put(t, dir, "a.txt", "one\n")
+	dir := here(t, cmdtest.Workspace(t))
+	cmdtest.Put(t, dir, "a.txt", "one\n")
 	for tool, written := range map[string]string{"ls": "", "read": `{"path":"a.txt"}`} {
 		c := exec.Command(node, "-e", `const [tool, text] = process.argv.slice(1);
 			const c = require("child_process").execFile("helve", [tool], (err, out) => process.stdout.write(out));
 			if (text) c.stdin.write(text);`, "--", tool, written)
 		c.Dir = dir
-		if a, _ := call(t, c); !a.OK {
+		if a, _ := cmdtest.Call(t, c); !a.OK {
 			t.Errorf("%s, %q: %+v", tool, written, a)
 		}
 	}

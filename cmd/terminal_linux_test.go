@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/helve-dev/helve/cmd/cmdtest"
 )
 
 // The content of a file cannot control the terminal, in any output format.
@@ -14,16 +16,16 @@ func TestTerminalIsNotDriven(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, form := range []string{"", "text", "json", "pretty"} {
-		typist, terminal := pty(t)
-		p := helve(dir, "-o", form, "read", "a.txt")
+		typist, terminal := cmdtest.Terminal(t)
+		p := cmdtest.Helve(dir, "-o", form, "read", "a.txt")
 		if form == "" {
-			p = helve(dir, "read", "a.txt")
+			p = cmdtest.Helve(dir, "read", "a.txt")
 		}
 		p.Stdout = terminal
 		if err := p.Run(); err != nil {
 			t.Fatalf("%q: %v", form, err)
 		}
-		shown := readUntil(t, typist, " end")
+		shown := cmdtest.ReadUntil(t, typist, " end")
 		want := `begin \u001b[2J\u009b2J\u202e\u007f`
 		if form == "" || form == "text" { // what a person reads
 			want = `begin \x1b[2J\x9b2J\u202e\x7f`
@@ -49,13 +51,13 @@ func TestFormOnTerminal(t *testing.T) {
 		{"config get output", "auto", "auto"},
 		{"schema --tools time", "type", "[\r\n  {"},
 	} {
-		typist, terminal := pty(t)
-		p := helve(dir, strings.Fields(c.args)...)
+		typist, terminal := cmdtest.Terminal(t)
+		p := cmdtest.Helve(dir, strings.Fields(c.args)...)
 		p.Stdout = terminal
 		if err := p.Run(); err != nil && c.end != "not_found" && c.end != "invalid_arg" {
 			t.Fatalf("%s: %v", c.args, err)
 		}
-		if shown := readUntil(t, typist, c.end); !strings.HasPrefix(shown, c.want) {
+		if shown := cmdtest.ReadUntil(t, typist, c.end); !strings.HasPrefix(shown, c.want) {
 			t.Errorf("%s: %q", c.args, shown)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/helve-dev/helve/cmd/cmdtest"
 	"github.com/helve-dev/helve/pkg/files/tokens"
 	"github.com/helve-dev/helve/pkg/tools"
 )
@@ -14,11 +15,11 @@ import (
 // Every tool with a budget in bytes, characters or entries also takes one in tokens.
 func TestTokenBudgets(t *testing.T) {
 	t.Parallel()
-	dir := workdir(t)
+	dir := cmdtest.Workspace(t)
 	for i := range 60 {
-		put(t, dir, fmt.Sprintf("file%02d.txt", i), strings.Repeat("some words of a needle 世界 12345\n", 30))
+		cmdtest.Put(t, dir, fmt.Sprintf("file%02d.txt", i), strings.Repeat("some words of a needle 世界 12345\n", 30))
 	}
-	put(t, dir, "big.txt", strings.Repeat("some words of a needle 世界 12345 dGhlIHF1aWNrIGJyb3duIGZveA\n", 1000))
+	cmdtest.Put(t, dir, "big.txt", strings.Repeat("some words of a needle 世界 12345 dGhlIHF1aWNrIGJyb3duIGZveA\n", 1000))
 	const most = 300
 	const notes = 60 // what the text says beside the content
 	for _, c := range []struct{ tool, args, want string }{
@@ -35,7 +36,7 @@ func TestTokenBudgets(t *testing.T) {
 		t.Run(c.tool+c.args, func(t *testing.T) {
 			with := func(tokens int) string {
 				args := fmt.Sprintf(`{%s,"max_tokens":%d}`, c.args, tokens)
-				p := helve(dir, "-o", "text", c.tool, strings.Replace(args, "{,", "{", 1))
+				p := cmdtest.Helve(dir, "-o", "text", c.tool, strings.Replace(args, "{,", "{", 1))
 				p.Env = append(p.Environ(), "NO_COLOR=1")
 				out, err := p.Output()
 				if err != nil {

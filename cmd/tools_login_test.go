@@ -9,12 +9,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/helve-dev/helve/cmd/cmdtest"
 )
 
 // TestLoginOfRegisteredClient has a person log in at a server whose authorization server
 // lets nobody register, with the id and the secret that it gave them.
 func TestLoginOfRegisteredClient(t *testing.T) {
-	dir := here(t, workdir(t))
+	dir := here(t, cmdtest.Workspace(t))
 	var exchanged []string // the client, its secret
 	mux := http.NewServeMux()
 	site := httptest.NewServer(mux)
@@ -73,11 +75,11 @@ func TestLoginOfRegisteredClient(t *testing.T) {
 		}
 	})
 	args := []string{"tools", "import", "far", site.URL + "/mcp", "--client-id", "registered", "--client-secret", "FAR_SECRET"}
-	if a, _ := call(t, person(t, dir, args...)); a.Error.Code != "not_configured" || !strings.Contains(a.Error.Message, "FAR_SECRET") {
+	if a, _ := cmdtest.Call(t, cmdtest.Person(t, dir, args...)); a.Error.Code != "not_configured" || !strings.Contains(a.Error.Message, "FAR_SECRET") {
 		t.Fatalf("without the secret: %+v", a)
 	}
 	t.Setenv("FAR_SECRET", "whisper")
-	c := person(t, dir, args...)
+	c := cmdtest.Person(t, dir, args...)
 	said, err := c.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -97,7 +99,7 @@ func TestLoginOfRegisteredClient(t *testing.T) {
 	if err := c.Wait(); err != nil || strings.Join(exchanged, " ") != "registered whisper" {
 		t.Fatalf("%v: %q", err, exchanged)
 	}
-	record, err := os.ReadFile(filepath.Join(homeOf(dir), "servers", "far.json"))
+	record, err := os.ReadFile(filepath.Join(cmdtest.HomeOf(dir), "servers", "far.json"))
 	if err != nil || !strings.Contains(string(record), "FAR_SECRET") || strings.Contains(string(record), "whisper") {
 		t.Errorf("%v: %s", err, record)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/cmd"
+	"github.com/helve-dev/helve/cmd/cmdtest"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tools"
 )
@@ -15,25 +16,25 @@ import (
 // A model does not see unlisted arguments. The result or error that makes one useful
 // names it, or else nothing depends on it.
 func TestUnlistedArguments(t *testing.T) {
-	workspace := here(t, workdir(t))
+	workspace := here(t, cmdtest.Workspace(t))
 	t.Setenv("HELVE_ROOT", workspace)
-	put(t, workspace, "binary", "a\x00\x01b\n")
-	put(t, workspace, "long.txt", strings.Repeat("one line of many\n", 600))
-	put(t, workspace, "pair.txt", "one\ntwo\nthree\n")
-	put(t, workspace, ".ignore", "left.out\n")
-	put(t, workspace, "left.out", "needle\n")
+	cmdtest.Put(t, workspace, "binary", "a\x00\x01b\n")
+	cmdtest.Put(t, workspace, "long.txt", strings.Repeat("one line of many\n", 600))
+	cmdtest.Put(t, workspace, "pair.txt", "one\ntwo\nthree\n")
+	cmdtest.Put(t, workspace, ".ignore", "left.out\n")
+	cmdtest.Put(t, workspace, "left.out", "needle\n")
 	var packed bytes.Buffer
 	archive := zip.NewWriter(&packed)
 	if _, err := archive.Create("inner.txt"); err != nil || archive.Close() != nil {
 		t.Fatal(err)
 	}
-	put(t, workspace, "packed.zip", packed.String())
+	cmdtest.Put(t, workspace, "packed.zip", packed.String())
 	for name, from := range map[string]string{"locked.xlsx": "officecrypt/testdata/agile-sha256.xlsx", "changed.odt": "odf/testdata/contract.odt"} {
 		content, err := os.ReadFile("../pkg/document/" + from)
 		if err != nil {
 			t.Fatal(err)
 		}
-		put(t, workspace, name, string(content))
+		cmdtest.Put(t, workspace, name, string(content))
 	}
 	named := map[string]bool{}
 	for _, c := range []struct{ tool, args, names string }{
@@ -70,7 +71,7 @@ func TestUnlistedArguments(t *testing.T) {
 		for _, step := range steps {
 			out.Reset()
 			if name, content, ok := strings.Cut(step, "="); ok && !strings.Contains(name, "{") {
-				put(t, workspace, name, content)
+				cmdtest.Put(t, workspace, name, content)
 				continue
 			}
 			name, args, _ := strings.Cut(step, " ")

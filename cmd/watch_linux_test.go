@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/helve-dev/helve/cmd/cmdtest"
 )
 
 // watchScreen is "helve approvals watch" on a terminal of its own.
@@ -31,16 +33,16 @@ type watchScreen struct {
 
 func watch(t *testing.T, dir string, args ...string) *watchScreen {
 	t.Helper()
-	typist, terminal := pty(t)
+	typist, terminal := cmdtest.Terminal(t)
 	before, err := unix.IoctlGetTermios(int(terminal.Fd()), unix.TCGETS)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &watchScreen{t: t, p: person(t, dir, append([]string{"approvals", "watch"}, args...)...), typist: typist, terminal: terminal, before: before}
+	w := &watchScreen{t: t, p: cmdtest.Person(t, dir, append([]string{"approvals", "watch"}, args...)...), typist: typist, terminal: terminal, before: before}
 	w.resize(24, 100)
 	w.p.Env = append(w.p.Environ(), "TERM=xterm", "NO_COLOR=", "HELVE_OUTPUT=")
 	w.p.Stdout = terminal
-	atTerminal(w.p, terminal)
+	cmdtest.AtTerminal(w.p, terminal)
 	if err := w.p.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +115,7 @@ func (w *watchScreen) ends() {
 // pendingEdit starts a change of SOUL.md that waits for a decision.
 func pendingEdit(t *testing.T, dir string) (p *exec.Cmd, out *bytes.Buffer) {
 	t.Helper()
-	p, out = helve(dir, "--approval-wait", "1m", "edit", `{"path":"SOUL.md","old_text":"old","new_text":"new"}`), &bytes.Buffer{}
+	p, out = cmdtest.Helve(dir, "--approval-wait", "1m", "edit", `{"path":"SOUL.md","old_text":"old","new_text":"new"}`), &bytes.Buffer{}
 	p.Stdout = out
 	if err := p.Start(); err != nil {
 		t.Fatal(err)
@@ -121,7 +123,7 @@ func pendingEdit(t *testing.T, dir string) (p *exec.Cmd, out *bytes.Buffer) {
 	return p, out
 }
 
-func answered(t *testing.T, p *exec.Cmd, out *bytes.Buffer) (a answer) {
+func answered(t *testing.T, p *exec.Cmd, out *bytes.Buffer) (a cmdtest.Answer) {
 	t.Helper()
 	var exit *exec.ExitError
 	if err := p.Wait(); err != nil && !errors.As(err, &exit) {
@@ -135,7 +137,7 @@ func answered(t *testing.T, p *exec.Cmd, out *bytes.Buffer) (a answer) {
 
 func TestWatchApproves(t *testing.T) {
 	t.Parallel()
-	dir, soul := asked(t)
+	dir, soul := cmdtest.Asked(t)
 	w := watch(t, dir)
 	w.sees("nothing waits for you")
 	p, out := pendingEdit(t, dir)
@@ -148,7 +150,7 @@ func TestWatchApproves(t *testing.T) {
 	if a := answered(t, p, out); !a.OK {
 		t.Errorf("%+v", a)
 	}
-	if got := content(t, soul); got != "new\n" {
+	if got := cmdtest.Content(t, soul); got != "new\n" {
 		t.Errorf("%q", got)
 	}
 	w.types("a")
@@ -161,7 +163,7 @@ func TestWatchApproves(t *testing.T) {
 // nothing.
 func TestWatchDenies(t *testing.T) {
 	t.Parallel()
-	dir, soul := asked(t)
+	dir, soul := cmdtest.Asked(t)
 	w := watch(t, dir)
 	p, out := pendingEdit(t, dir)
 	w.sees("1 of 1 waiting")
@@ -172,7 +174,7 @@ func TestWatchDenies(t *testing.T) {
 	if a := answered(t, p, out); a.Error.Code != "rejected" || a.Error.Details["reason"] != "not in this tone, 请改" {
 		t.Errorf("%+v", a)
 	}
-	if got := content(t, soul); got != "old\n" {
+	if got := cmdtest.Content(t, soul); got != "old\n" {
 		t.Errorf("%q", got)
 	}
 	w.types("\x03")
@@ -183,20 +185,20 @@ func TestWatchDenies(t *testing.T) {
 // nothing.
 func TestWatchStale(t *testing.T) {
 	t.Parallel()
-	dir, soul := asked(t)
-	id := ask(t, dir)
+	dir, soul := cmdtest.Asked(t)
+	id := cmdtest.Ask(t, dir)
 	w := watch(t, dir)
 	w.sees(id)
-	put(t, dir, "SOUL.md", "other\n")
+	cmdtest.Put(t, dir, "SOUL.md", "other\n")
 	w.types("a")
 	w.sees("approval_stale")
-	if got := content(t, soul); got != "other\n" {
+	if got := cmdtest.Content(t, soul); got != "other\n" {
 		t.Errorf("%q", got)
 	}
 	// One that is decided elsewhere leaves.
-	id = ask(t, dir)
+	id = cmdtest.Ask(t, dir)
 	w.sees(id)
-	if a, _ := call(t, person(t, dir, "deny", id)); !a.OK {
+	if a, _ := cmdtest.Call(t, cmdtest.Person(t, dir, "deny", id)); !a.OK {
 		t.Fatalf("%+v", a)
 	}
 	w.sees("denied by")
@@ -207,7 +209,7 @@ func TestWatchStale(t *testing.T) {
 // TestWatchSession allows a call for its session, and says where no rule can do so.
 func TestWatchSession(t *testing.T) {
 	t.Parallel()
-	dir, _ := asked(t)
+	dir, _ := cmdtest.Asked(t)
 	p, out := pendingEdit(t, dir)
 	w := watch(t, dir)
 	w.sees("1 of 1 waiting")
@@ -218,8 +220,8 @@ func TestWatchSession(t *testing.T) {
 	if a := answered(t, p, out); !a.OK {
 		t.Errorf("%+v", a)
 	}
-	put(t, dir, "SOUL.md", "old\n")
-	if a, _ := call(t, helve(dir, "edit", `{"path":"SOUL.md","old_text":"old","new_text":"new"}`)); !a.OK {
+	cmdtest.Put(t, dir, "SOUL.md", "old\n")
+	if a, _ := cmdtest.Call(t, cmdtest.Helve(dir, "edit", `{"path":"SOUL.md","old_text":"old","new_text":"new"}`)); !a.OK {
 		t.Errorf("%+v", a)
 	}
 	w.types("q")
@@ -230,7 +232,7 @@ func TestWatchSession(t *testing.T) {
 // terminal, and all of it can be seen on a screen of any size.
 func TestWatchHostile(t *testing.T) {
 	t.Parallel()
-	dir, _ := asked(t)
+	dir, _ := cmdtest.Asked(t)
 	var text strings.Builder
 	text.WriteString("evil \x1b[2J\x1b]0;title\x07\u009b2J\u202egnp.exe\u200b\r\n" + strings.Repeat("wide字", 200) + "\n")
 	for range 10_000 {
@@ -241,9 +243,9 @@ func TestWatchHostile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := helve(dir, "write")
+	c := cmdtest.Helve(dir, "write")
 	c.Stdin = bytes.NewReader(args)
-	if a, _ := call(t, c); a.Error.Code != "approval_required" {
+	if a, _ := cmdtest.Call(t, c); a.Error.Code != "approval_required" {
 		t.Fatalf("%+v", a)
 	}
 	w := watch(t, dir)
@@ -271,7 +273,7 @@ func TestWatchHostile(t *testing.T) {
 // TestWatchEnded: whatever ends it, the terminal is given back.
 func TestWatchEnded(t *testing.T) {
 	t.Parallel()
-	dir, _ := asked(t)
+	dir, _ := cmdtest.Asked(t)
 	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
 		w := watch(t, dir)
 		w.sees("nothing waits")
@@ -285,18 +287,18 @@ func TestWatchEnded(t *testing.T) {
 // TestWatchAll decides about a request of another workspace.
 func TestWatchAll(t *testing.T) {
 	t.Parallel()
-	dir, soul := asked(t)
+	dir, soul := cmdtest.Asked(t)
 	other := filepath.Join(t.TempDir(), "other")
 	if err := os.Mkdir(other, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	homes.Store(other, homeOf(dir))
+	cmdtest.Setenv(other, "HELVE_HOME="+cmdtest.HomeOf(dir))
 	w := watch(t, other, "--all")
 	w.sees("nothing waits")
 	p, out := pendingEdit(t, dir)
 	w.sees(dir)
 	w.types("a")
-	if a := answered(t, p, out); !a.OK || content(t, soul) != "new\n" {
+	if a := answered(t, p, out); !a.OK || cmdtest.Content(t, soul) != "new\n" {
 		t.Errorf("%+v", a)
 	}
 	w.types("q")
@@ -306,9 +308,9 @@ func TestWatchAll(t *testing.T) {
 // TestWatchMany goes to and fro, and a key never decides about what comes next by itself.
 func TestWatchMany(t *testing.T) {
 	t.Parallel()
-	dir, _ := asked(t)
+	dir, _ := cmdtest.Asked(t)
 	for _, name := range []string{"first", "second"} {
-		a, _ := call(t, helve(dir, "write", `{"path":"SOUL.md","content":"`+name+`\n"}`))
+		a, _ := cmdtest.Call(t, cmdtest.Helve(dir, "write", `{"path":"SOUL.md","content":"`+name+`\n"}`))
 		if a.Error.Code != "approval_required" {
 			t.Fatalf("%+v", a)
 		}
@@ -333,15 +335,15 @@ func TestWatchMany(t *testing.T) {
 // TestWatchIsForPeople: a process that helve started gets no screen.
 func TestWatchIsForPeople(t *testing.T) {
 	t.Parallel()
-	dir, _ := asked(t)
-	typist, terminal := pty(t)
-	p := helve(dir, "approvals", "watch")
+	dir, _ := cmdtest.Asked(t)
+	typist, terminal := cmdtest.Terminal(t)
+	p := cmdtest.Helve(dir, "approvals", "watch")
 	p.Env = append(p.Environ(), "TERM=xterm", "HELVE=1", "HELVE_OUTPUT=")
 	p.Stdout = terminal
-	atTerminal(p, terminal)
+	cmdtest.AtTerminal(p, terminal)
 	err := p.Run()
 	var exit *exec.ExitError
-	if shown := readUntil(t, typist, "denied"); !errors.As(err, &exit) || exit.ExitCode() != 3 {
+	if shown := cmdtest.ReadUntil(t, typist, "denied"); !errors.As(err, &exit) || exit.ExitCode() != 3 {
 		t.Errorf("%v: %q", err, shown)
 	}
 }

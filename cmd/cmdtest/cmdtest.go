@@ -1,6 +1,8 @@
-// Package cmdtest holds what the tests of several packages of commands use: workspaces of
-// their own, and texts of commands in both languages. It does not know the command line as a
-// whole, so that the tests inside a package can use it.
+// Package cmdtest holds what the tests of several packages of commands use: texts of commands
+// in both languages for the tests inside a package, and for those outside of it workspaces
+// with a home and an environment of their own, and helve as a process, which [Main] and
+// [Program] make. Only tests import it. It does not know the command line as a whole, so that
+// the tests inside a package can use it.
 package cmdtest
 
 import (
