@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 		status := cmd.Main(args, in, out, err)
 		notePeak(os.Getenv(peakFile))
 		return status
-	}, map[string]func(){"modelserver": modelServer, "restrict": restrict, "mcpserver": mcpServer})
+	}, map[string]func(){"modelserver": modelServer, "mcpserver": mcpServer})
 }
 
 // peakFile is the variable with the name of a file in which helve leaves the status of its

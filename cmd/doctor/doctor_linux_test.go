@@ -1,4 +1,4 @@
-package cmd_test
+package doctor_test
 
 import (
 	"os"
@@ -67,6 +67,7 @@ func one(t *testing.T, checks []found, name string) found {
 
 // Where nothing is taken away, nothing is wrong that the test could have changed.
 func TestDoctor(t *testing.T) {
+	t.Parallel()
 	asUsers(t, func(t *testing.T, s *scene) {
 		checks := diagnose(t, s, "")
 		for _, name := range []string{"helve", "system", "configuration", "settings", "trust", "workspace", "configuration directory", "state", "cache", "temporary files", "shell", "tools", "store", "scheduler"} {
@@ -90,6 +91,7 @@ func TestDoctor(t *testing.T) {
 // Without user namespaces, one line says so, and what to do: by the setting of the kernel
 // that forbids them, if there is one.
 func TestDoctorWithoutNamespaces(t *testing.T) {
+	t.Parallel()
 	asUsers(t, func(t *testing.T, s *scene) {
 		if !one(t, diagnose(t, s, ""), "user namespaces").ok {
 			t.Skip("there are no user namespaces here")
@@ -116,6 +118,7 @@ func TestDoctorWithoutNamespaces(t *testing.T) {
 
 // With a home that cannot be written, one line each says what is not kept, or not for long.
 func TestDoctorReadOnlyHome(t *testing.T) {
+	t.Parallel()
 	asUsers(t, func(t *testing.T, s *scene) {
 		what := ""
 		if s.ordinary {
@@ -140,6 +143,7 @@ func TestDoctorReadOnlyHome(t *testing.T) {
 // A configuration that cannot be used is a line with the place and what to do, and does not
 // keep the other checks from being made.
 func TestDoctorBrokenConfiguration(t *testing.T) {
+	t.Parallel()
 	asUsers(t, func(t *testing.T, s *scene) {
 		if err := os.MkdirAll(filepath.Join(s.home, ".config/helve"), 0o755); err != nil {
 			t.Fatal(err)
@@ -169,6 +173,7 @@ func TestDoctorBrokenConfiguration(t *testing.T) {
 
 // A report has nothing of whoever made it: not in the file, and not in what is printed.
 func TestDoctorReport(t *testing.T) {
+	t.Parallel()
 	asUsers(t, func(t *testing.T, s *scene) {
 		home := filepath.Join(s.home, "annabel")
 		work := filepath.Join(s.work, "moonshot")
