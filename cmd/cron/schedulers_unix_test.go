@@ -1,6 +1,6 @@
 //go:build unix
 
-package cmd_test
+package cron_test
 
 import (
 	"os"
@@ -20,7 +20,8 @@ import (
 // single passes: each second has one run, and its message is sent once.
 // HELVE_TEST_SECONDS sets how many seconds are to pass.
 func TestSchedulersShareSlots(t *testing.T) {
-	dir := here(t, cmdtest.Workspace(t))
+	t.Parallel()
+	dir := cmdtest.Workspace(t)
 	seconds := 3
 	if n, err := strconv.Atoi(os.Getenv("HELVE_TEST_SECONDS")); err == nil {
 		seconds = n
@@ -134,6 +135,7 @@ func stop(t *testing.T, c *exec.Cmd) {
 // TestKilledScheduler kills the scheduler in the middle of a run. Another one notes it as
 // lost or runs it again, as the job says, and says so once.
 func TestKilledScheduler(t *testing.T) {
+	t.Parallel()
 	for _, policy := range []string{"fail", "rerun"} {
 		t.Run(policy, func(t *testing.T) {
 			dir := cmdtest.Commands(t)
