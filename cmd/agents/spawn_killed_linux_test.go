@@ -1,4 +1,4 @@
-package cmd_test
+package agents_test
 
 import (
 	"bytes"
@@ -24,9 +24,7 @@ func spawning(t *testing.T, script string) (dir string) {
 	t.Helper()
 	server := modeltest.Start(t, script)
 	dir = cmdtest.Workspace(t)
-	for name, value := range map[string]string{"OPENAI_BASE_URL": server.Base(), "OPENAI_MODEL": "m", "OPENAI_API_KEY": "k"} {
-		t.Setenv(name, value)
-	}
+	cmdtest.Setenv(dir, "OPENAI_BASE_URL="+server.Base(), "OPENAI_MODEL=m", "OPENAI_API_KEY=k")
 	home := cmdtest.HomeOf(dir)
 	t.Cleanup(func() {
 		_, _ = cmdtest.Person(t, dir, "spawn", "cancel", "--all").Output() // what a test that failed has left
@@ -131,6 +129,7 @@ func gone(t *testing.T, dir, id string) {
 // one message, is never reported as done if it is not, and no process is left.
 // HELVE_TEST_KILLS sets how many.
 func TestKilledWorkers(t *testing.T) {
+	t.Parallel()
 	dir := spawning(t, `{"steps": [
 		{"calls": [{"name": "write", "arguments": {"path": "a", "content": "x\n"}}, {"name": "ls", "arguments": {}}]},
 		{"calls": [{"name": "exec", "arguments": {"command": "(sleep 77.25 & sleep 77.5) >/dev/null 2>&1 & sleep 0.2; echo more >> a"}}]},
@@ -182,6 +181,7 @@ func TestKilledWorkers(t *testing.T) {
 // Whoever spawns is killed at a random moment: there is no job, or it is done and told of
 // once. One that was reported is there.
 func TestKilledSpawners(t *testing.T) {
+	t.Parallel()
 	dir := spawning(t, `{"steps": [{"calls": [{"name": "exec", "arguments": {"command": "sleep 0.1; echo x >> log"}}]}, {"say": "it is done"}]}`)
 	rounds := kills(6)
 	reported := map[string]bool{}

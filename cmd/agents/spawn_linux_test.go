@@ -1,4 +1,4 @@
-package cmd_test
+package agents_test
 
 import (
 	"bufio"
@@ -32,6 +32,7 @@ func written(dir, name string) bool {
 // A sub-agent is spawned by a call of a model, whether or not the call waits; its result
 // comes with the call's answer, or as a message.
 func TestSpawnThroughCall(t *testing.T) {
+	t.Parallel()
 	dir := spawning(t, held)
 	started := cmdtest.Converse(t, cmdtest.Person(t, dir, "call", "--ndjson"))
 	asked := started.Say("spawn", `{"task":"in the background"}`)
@@ -73,6 +74,7 @@ func TestSpawnThroughCall(t *testing.T) {
 
 // Ctrl-C ends the sub-agent of "spawn run", with what it has started, and says so.
 func TestSpawnRunInterrupted(t *testing.T) {
+	t.Parallel()
 	dir := spawning(t, held)
 	c := cmdtest.Person(t, dir, "spawn", "run", "work")
 	var out, errw bytes.Buffer
@@ -103,6 +105,7 @@ func TestSpawnRunInterrupted(t *testing.T) {
 
 // When nobody reads what "spawn run --stream" prints, it ends, and the sub-agent goes on.
 func TestSpawnRunUnread(t *testing.T) {
+	t.Parallel()
 	for _, args := range [][]string{{"run", "--stream", "work"}, {"logs", "-f"}} {
 		dir := spawning(t, held)
 		if args[0] == "logs" {
@@ -139,6 +142,7 @@ func TestSpawnRunUnread(t *testing.T) {
 
 // "spawn run --stream" prints events as lines of JSON, and the result last.
 func TestSpawnRunStream(t *testing.T) {
+	t.Parallel()
 	dir := spawning(t, held)
 	cmdtest.Put(t, dir, "go", "")
 	out, err := cmdtest.Person(t, dir, "spawn", "run", "--stream", "work").Output()
@@ -168,6 +172,7 @@ func TestSpawnRunStream(t *testing.T) {
 
 // A worker on a host takes what needs its labels, says so, and ends when it is asked to.
 func TestSpawnWorker(t *testing.T) {
+	t.Parallel()
 	dir := spawning(t, held)
 	cmdtest.Put(t, dir, "go", "")
 	id := tasked(t, dir, "on a GPU", "--labels", "gpu")
@@ -214,15 +219,16 @@ func TestSpawnWorker(t *testing.T) {
 
 // What helve has started may neither carry out tasks, nor cancel or forget those of others.
 func TestSpawnPersonal(t *testing.T) {
+	t.Parallel()
 	dir := spawning(t, held)
 	id := tasked(t, dir, "work")
-	t.Setenv("HELVE", "1")
 	for _, args := range [][]string{{"worker"}, {"cancel", id}, {"cancel", "--all"}, {"gc"}} {
-		if a, exit := cmdtest.Call(t, cmdtest.Person(t, dir, append([]string{"spawn"}, args...)...)); a.Error.Code != "denied" || exit != 3 {
+		c := cmdtest.Person(t, dir, append([]string{"spawn"}, args...)...)
+		c.Env = append(c.Environ(), "HELVE=1")
+		if a, exit := cmdtest.Call(t, c); a.Error.Code != "denied" || exit != 3 {
 			t.Errorf("%q: %d %+v", args, exit, a)
 		}
 	}
-	t.Setenv("HELVE", "")
 	cmdtest.Put(t, dir, "go", "")
 	if a, exit := cmdtest.Call(t, cmdtest.Person(t, dir, "spawn", "wait", id)); exit != 0 {
 		t.Errorf("%+v", a)
@@ -232,6 +238,7 @@ func TestSpawnPersonal(t *testing.T) {
 // On a full disk no task is taken. One that was taken before ends once there is room
 // again, is told of once, and is not reported as done.
 func TestFullDiskKeepsJobs(t *testing.T) {
+	t.Parallel()
 	dir := spawning(t, strings.Replace(held, "echo went", "printf %9000s went", 1)) // more than fits in what the transcript has of the disk
 	home := t.TempDir()
 	if err := unix.Mount("tmpfs", home, "tmpfs", 0, "size=4m"); err != nil {
@@ -241,7 +248,7 @@ func TestFullDiskKeepsJobs(t *testing.T) {
 		unused(home)
 		_ = unix.Unmount(home, unix.MNT_DETACH)
 	})
-	t.Setenv("HELVE_HOME", home)
+	cmdtest.Setenv(dir, "HELVE_HOME="+home)
 	id := tasked(t, dir, "work")
 	cmdtest.Eventually(t, "the job has begun", func() bool { return written(dir, "began") })
 	fill, err := os.Create(filepath.Join(home, "filler"))
