@@ -40,19 +40,34 @@ type World struct {
 // New returns an empty world.
 func New(t *testing.T) *World {
 	t.Helper()
-	home := t.TempDir()
-	return &World{Root: t.TempDir(), Dirs: host.Dirs{
+	return &World{Root: t.TempDir(), Dirs: dirs(t.TempDir())}
+}
+
+// dirs returns the directories of helve in a home, and no configuration of the system.
+func dirs(home string) host.Dirs {
+	return host.Dirs{
 		State: filepath.Join(home, "state"), Cache: filepath.Join(home, "cache"), UserConfig: filepath.Join(home, "config.json"),
 		SystemConfig: filepath.Join(home, "absent.json"),
-	}}
+	}
+}
+
+// HostOf returns what composes calls in a workspace of [Workspace], which the caller closes.
+func HostOf(dir string) *host.Host {
+	w := World{Root: dir, Dirs: dirs(HomeOf(dir))}
+	return w.host(fault.English)
 }
 
 // Host returns what composes calls in the world, until the test ends.
 func (w *World) Host(t *testing.T, lang fault.Lang) *host.Host {
 	t.Helper()
+	h := w.host(lang)
+	t.Cleanup(h.Close)
+	return h
+}
+
+func (w *World) host(lang fault.Lang) *host.Host {
 	h := host.New(host.Options{Root: w.Root, Session: host.DefaultSession, Lang: lang, Wrong: map[string]fault.Text{}, Version: func() string { return "dev" }})
 	h.Dirs = w.Dirs
-	t.Cleanup(h.Close)
 	return h
 }
 

@@ -1,6 +1,6 @@
 //go:build unix
 
-package cmd_test
+package messages_test
 
 import (
 	"bufio"
@@ -17,16 +17,13 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/cmd/cmdtest"
-	"github.com/helve-dev/helve/cmd/host"
 	"github.com/helve-dev/helve/pkg/bus"
 )
 
 // sentIn sends messages in a workspace.
 func sentIn(t *testing.T, dir string, contents ...string) {
 	t.Helper()
-	o := host.FromEnvironment()
-	o.Root = dir
-	h := host.New(o)
+	h := cmdtest.HostOf(dir)
 	defer h.Close()
 	b, err := h.Bus()
 	if err != nil {
@@ -74,8 +71,9 @@ func following(t *testing.T, dir string, args ...string) (c *exec.Cmd, next func
 // TestMessagesInterrupted ends what follows messages by SIGTERM: nothing that it printed
 // comes again, and what is new comes at once.
 func TestMessagesInterrupted(t *testing.T) {
+	t.Parallel()
 	for _, args := range []string{"tail -f", "deliver --sink stdout --follow"} {
-		dir := here(t, cmdtest.Workspace(t))
+		dir := cmdtest.Workspace(t)
 		sentIn(t, dir, "a")
 		c, next, _ := following(t, dir, strings.Fields(args)...)
 		if got := next(); got != "a" {
@@ -113,8 +111,9 @@ func TestMessagesInterrupted(t *testing.T) {
 // TestMessagesUnread closes the output of what follows messages: it ends quietly, and
 // what nobody could read comes again at once.
 func TestMessagesUnread(t *testing.T) {
+	t.Parallel()
 	for _, args := range []string{"tail -f", "deliver --sink stdout --follow"} {
-		dir := here(t, cmdtest.Workspace(t))
+		dir := cmdtest.Workspace(t)
 		sentIn(t, dir, "a")
 		c, next, closeOutput := following(t, dir, strings.Fields(args)...)
 		if got := next(); got != "a" {
@@ -141,7 +140,8 @@ func TestMessagesUnread(t *testing.T) {
 // TestMessagesShared has two processes deliver to a webhook that fails at times. Each
 // message arrives once, signed, and in the order of its conversation.
 func TestMessagesShared(t *testing.T) {
-	dir := here(t, cmdtest.Workspace(t))
+	t.Parallel()
+	dir := cmdtest.Workspace(t)
 	const each = 12
 	type request struct{ id, to, content string }
 	requests := make(chan request, 100)

@@ -1,4 +1,4 @@
-package cmd_test
+package messages_test
 
 import (
 	"bytes"
@@ -14,18 +14,16 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/cmd/cmdtest"
-	"github.com/helve-dev/helve/cmd/host"
 	"github.com/helve-dev/helve/pkg/bus"
 )
 
 // Processes that send beside each other, some of which are killed: what was reported is
 // there once, nothing is there twice, and each sender's messages are in its order.
 func TestMessagesSurviveKills(t *testing.T) {
+	t.Parallel()
 	const senders, each = 6, 8
-	dir := here(t, cmdtest.Workspace(t))
-	t.Setenv("HELVE_CHANNEL", "telegram")
-	t.Setenv("HELVE_CHAT", "42")
-	t.Setenv("HELVE_TURN", "1")
+	dir := cmdtest.Workspace(t)
+	cmdtest.Setenv(dir, "HELVE_CHANNEL=telegram", "HELVE_CHAT=42", "HELVE_TURN=1")
 	cmdtest.Put(t, dir, "a.txt", "attached")
 	var mu sync.Mutex
 	reported := map[string]string{} // id by content
@@ -70,7 +68,7 @@ func TestMessagesSurviveKills(t *testing.T) {
 	}
 	cmdtest.Put(t, dir, "a.txt", "changed")
 
-	h := host.New(host.Options{Root: dir})
+	h := cmdtest.HostOf(dir)
 	defer h.Close()
 	b, err := h.Bus()
 	if err != nil {

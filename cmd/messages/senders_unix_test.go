@@ -1,6 +1,6 @@
 //go:build unix
 
-package cmd_test
+package messages_test
 
 import (
 	"bytes"
@@ -16,8 +16,8 @@ import (
 	"github.com/helve-dev/helve/cmd/cmdtest"
 )
 
-// sent is one message of a sender, and what became of its process.
-type sent struct {
+// outgoing is one message of a sender, and what became of its process.
+type outgoing struct {
 	to, content string
 	ok          bool // it printed that it is kept
 	killed      bool
@@ -36,12 +36,12 @@ func TestKilledSenders(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("HELVE_TEST_SENDERS")); err == nil {
 		senders = n
 	}
-	all := make([][]sent, senders)
+	all := make([][]outgoing, senders)
 	var group sync.WaitGroup
 	for i := range senders {
 		group.Go(func() {
 			for k := range each {
-				one := sent{to: fmt.Sprint("chat", i), content: fmt.Sprintf("%d of %d", k, i)}
+				one := outgoing{to: fmt.Sprint("chat", i), content: fmt.Sprintf("%d of %d", k, i)}
 				c := cmdtest.Person(t, dir, "message", "--channel", "test", "--to", one.to, "--content", one.content, "--session", one.to)
 				var out bytes.Buffer
 				c.Stdout = &out
@@ -72,7 +72,7 @@ func TestKilledSenders(t *testing.T) {
 }
 
 // checkSent compares what was sent with what a consumer receives.
-func checkSent(t *testing.T, dir string, all [][]sent) {
+func checkSent(t *testing.T, dir string, all [][]outgoing) {
 	t.Helper()
 	last, _ := cmdtest.Call(t, cmdtest.Person(t, dir, "message", "--channel", "test", "--to", "end", "--content", "the end"))
 	if !last.OK {
