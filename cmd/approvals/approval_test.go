@@ -1,4 +1,4 @@
-package cmd_test
+package approvals_test
 
 import (
 	"bytes"

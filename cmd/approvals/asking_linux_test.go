@@ -1,4 +1,4 @@
-package cmd_test
+package approvals_test
 
 import (
 	"bufio"
@@ -8,7 +8,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -16,6 +15,7 @@ import (
 )
 
 func TestAskedOnTerminal(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ typed, code, content string }{
 		{"y\n", "", "new\n"},
 		{"\n", "rejected", "old\n"},
@@ -54,6 +54,7 @@ func TestAskedOnTerminal(t *testing.T) {
 }
 
 func TestAskedThroughDescriptor(t *testing.T) {
+	t.Parallel()
 	dir, soul := cmdtest.Asked(t)
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -91,6 +92,7 @@ func TestAskedThroughDescriptor(t *testing.T) {
 // TestAskedThroughDescriptorAgain: a process that makes many calls asks about each on
 // the same descriptor, until an answer cannot be understood.
 func TestAskedThroughDescriptorAgain(t *testing.T) {
+	t.Parallel()
 	dir, soul := cmdtest.Asked(t)
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -145,6 +147,7 @@ func TestAskedThroughDescriptorAgain(t *testing.T) {
 
 // A call that waits goes on when somebody decides elsewhere.
 func TestWaitsForDecision(t *testing.T) {
+	t.Parallel()
 	dir, soul := cmdtest.Asked(t)
 	p := cmdtest.Helve(dir, "--approval-wait", "1m", "write", `{"path":"SOUL.md","content":"new\n"}`)
 	var out bytes.Buffer
@@ -184,46 +187,5 @@ func TestWaitsForDecision(t *testing.T) {
 	}
 	if got := cmdtest.Content(t, soul); got != "new\n" {
 		t.Errorf("%q", got)
-	}
-}
-
-// TestColour: results have colour on a terminal, unless the person wants none, and
-// nowhere else.
-func TestColour(t *testing.T) {
-	dir := here(t, cmdtest.Workspace(t))
-	cmdtest.Put(t, dir, "a.txt", "the needle\x1b[2J\n")
-	if err := os.Mkdir(dir+"/sub", 0o755); err != nil {
-		t.Fatal(err)
-	}
-	modified := time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC)
-	for _, name := range []string{"/a.txt", "/sub"} {
-		if err := os.Chtimes(dir+name, modified, modified); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, c := range []struct {
-		args []string
-		env  string
-		want string
-	}{
-		{[]string{"grep", "needle"}, "TERM=xterm", "\x1b[35ma.txt\x1b[m\r\n\x1b[32m1\x1b[m:the \x1b[1;31mneedle\x1b[m\\x1b[2J\r\n"},
-		{[]string{"grep", "needle"}, "NO_COLOR=1", "a.txt\r\n1:the needle\\x1b[2J\r\n"},
-		{[]string{"grep", "needle"}, "TERM=dumb", "a.txt\r\n1:the needle\\x1b[2J\r\n"},
-		{[]string{"ls"}, "TERM=xterm", "[D] \x1b[1;34msub/\x1b[m\x1b[2m  2001-02-03 04:05Z\x1b[m\r\n[F] a.txt\x1b[2m  15  2001-02-03 04:05Z\x1b[m\r\n"},
-		{[]string{"find", "sub"}, "TERM=xterm", "\x1b[1;34msub/\x1b[m\x1b[2m  2001-02-03 04:05Z\x1b[m\r\n"},
-	} {
-		typist, terminal := cmdtest.Terminal(t)
-		p := cmdtest.Helve(dir, append([]string{"-o", "text"}, c.args...)...)
-		p.Env = append(p.Environ(), "TERM=xterm", "NO_COLOR=", "CI=1", c.env)
-		p.Stdout = terminal
-		cmdtest.AtTerminal(p, terminal)
-		if err := p.Run(); err != nil {
-			t.Fatal(err)
-		}
-		if got := cmdtest.ReadUntil(t, typist, "\n"); !strings.HasPrefix(c.want, got) || got == "" {
-			t.Errorf("%v, %s: %q", c.args, c.env, got)
-		} else if rest := strings.TrimPrefix(c.want, got); rest != "" && cmdtest.ReadUntil(t, typist, rest) != rest {
-			t.Errorf("%v, %s: not %q at the end", c.args, c.env, rest)
-		}
 	}
 }

@@ -1,4 +1,4 @@
-package cmd_test
+package approvals_test
 
 import (
 	"os"
@@ -15,6 +15,7 @@ const sweeping = `sh clean.sh; tidy-up; rm -f gone.txt`
 // TestApproveSession lets a call run again in its session, until anything is not as it
 // was when the person decided.
 func TestApproveSession(t *testing.T) {
+	t.Parallel()
 	dir := cmdtest.Commands(t)
 	bin, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -24,7 +25,7 @@ func TestApproveSession(t *testing.T) {
 	if err := os.Chmod(tool, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	cmdtest.Setenv(dir, "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	cmdtest.Put(t, dir, "clean.sh", "echo clean\n")
 	run := func(session, command string) cmdtest.Answer {
 		t.Helper()
@@ -78,6 +79,7 @@ func TestApproveSession(t *testing.T) {
 
 // TestApproveRule writes a rule that allows exactly one command in one directory.
 func TestApproveRule(t *testing.T) {
+	t.Parallel()
 	dir := cmdtest.Commands(t)
 	config := cmdtest.Put(t, cmdtest.HomeOf(dir), "config.json", "{\n  \"rules\": [\n    {\"path\": \"x\", \"write\": \"ask\"} // mine\n  ]\n}\n")
 	if err := os.Mkdir(filepath.Join(dir, "sub"), 0o755); err != nil {
@@ -133,6 +135,7 @@ func TestApproveRule(t *testing.T) {
 
 // Of two people, or one in two terminals, one decides.
 func TestApproveTwice(t *testing.T) {
+	t.Parallel()
 	dir := cmdtest.Commands(t)
 	for _, flags := range [][]string{{"--session"}, {"--rule"}} {
 		a, _ := cmdtest.Call(t, cmdtest.Helve(dir, "exec", "rm -f "+flags[0][2:]))
