@@ -1,4 +1,4 @@
-package cmd_test
+package catalog_test
 
 import (
 	"bufio"
@@ -16,7 +16,8 @@ import (
 // TestLoginOfRegisteredClient has a person log in at a server whose authorization server
 // lets nobody register, with the id and the secret that it gave them.
 func TestLoginOfRegisteredClient(t *testing.T) {
-	dir := here(t, cmdtest.Workspace(t))
+	t.Parallel()
+	dir := cmdtest.Workspace(t)
 	var exchanged []string // the client, its secret
 	mux := http.NewServeMux()
 	site := httptest.NewServer(mux)
@@ -78,8 +79,8 @@ func TestLoginOfRegisteredClient(t *testing.T) {
 	if a, _ := cmdtest.Call(t, cmdtest.Person(t, dir, args...)); a.Error.Code != "not_configured" || !strings.Contains(a.Error.Message, "FAR_SECRET") {
 		t.Fatalf("without the secret: %+v", a)
 	}
-	t.Setenv("FAR_SECRET", "whisper")
 	c := cmdtest.Person(t, dir, args...)
+	c.Env = append(c.Environ(), "FAR_SECRET=whisper")
 	said, err := c.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
