@@ -1,4 +1,4 @@
-package cmd_test
+package desk_test
 
 import (
 	"bufio"
@@ -29,8 +29,8 @@ func testFlag(name string) string {
 	return ""
 }
 
-// desk starts "helve desk" as a person does, and returns the address of its page.
-func desk(t *testing.T, dir string) string {
+// startDesk starts "helve desk" as a person does, and returns the address of its page.
+func startDesk(t *testing.T, dir string) string {
 	t.Helper()
 	c := cmdtest.Person(t, dir, "desk", "--no-open", "-o", "json")
 	out, err := c.StdoutPipe()
@@ -73,7 +73,7 @@ func TestDeskApproves(t *testing.T) {
 	dir, soul := cmdtest.Asked(t)
 	edited := waiting(t, dir, "new")
 	b := browse(t)
-	page := b.open(desk(t, dir))
+	page := b.open(startDesk(t, dir))
 	page.until(`document.querySelector(".diff .add mark, .diff .add .t")?.textContent.includes("new")`)
 	page.until(`location.hash === "" && !location.href.includes("token")`)
 	page.shot("approval")
@@ -91,7 +91,7 @@ func TestDeskDenies(t *testing.T) {
 	t.Parallel()
 	dir, soul := cmdtest.Asked(t)
 	edited := waiting(t, dir, "new")
-	page := browse(t).open(desk(t, dir))
+	page := browse(t).open(startDesk(t, dir))
 	page.until(`document.querySelector("#yes:enabled")`)
 	page.press("d")
 	page.until(`document.activeElement.id === "why"`)
@@ -111,7 +111,7 @@ func TestDeskStale(t *testing.T) {
 	t.Parallel()
 	dir, soul := cmdtest.Asked(t)
 	cmdtest.Ask(t, dir)
-	page := browse(t).open(desk(t, dir))
+	page := browse(t).open(startDesk(t, dir))
 	page.until(`document.querySelector("#yes:enabled")`)
 	cmdtest.Put(t, dir, "SOUL.md", "somebody else\n")
 	page.press("a")
@@ -126,7 +126,7 @@ func TestDeskStale(t *testing.T) {
 func TestDeskTwoPages(t *testing.T) {
 	t.Parallel()
 	dir, _ := cmdtest.Asked(t)
-	address := desk(t, dir)
+	address := startDesk(t, dir)
 	b := browse(t)
 	one, two := b.open(address), b.open(address)
 	one.until(ready)
@@ -147,7 +147,7 @@ func TestDeskUndoes(t *testing.T) {
 	file := cmdtest.Put(t, dir, "main.go", "package main\n\nfunc main() {\n\tprintln(\"hi\")\n}\n")
 	cmdtest.Call(t, cmdtest.Helve(dir, "read", "main.go"))
 	cmdtest.Call(t, cmdtest.Helve(dir, "edit", "main.go", "hi", "hello"))
-	page := browse(t).open(desk(t, dir))
+	page := browse(t).open(startDesk(t, dir))
 	page.until(ready)
 	page.press("3")
 	page.until(`document.querySelector(".diff .add")?.textContent.includes("hello")`)
@@ -170,7 +170,7 @@ func TestDeskJobs(t *testing.T) {
 	if a, _ := cmdtest.Call(t, cmdtest.Helve(dir, "exec", `{"command":"echo begun; read x < go; echo ended","background":true}`)); !a.OK {
 		t.Fatalf("%+v", a)
 	}
-	page := b.open(desk(t, dir))
+	page := b.open(startDesk(t, dir))
 	page.until(ready)
 	page.press("4")
 	page.until(`document.querySelector(".output").textContent === "begun\n"`)
@@ -198,7 +198,7 @@ func TestDeskAudit(t *testing.T) {
 		fmt.Fprintf(&records, `{"at":"2026-01-02T03:%02d:%02dZ","event":"answered","pid":1,"session":"default","tool":"grep","risk":"read","args":{"pattern":"p%05d"},"outcome":"ok","duration_ms":%d}`+"\n", i/60%60, i%60, i, i)
 	}
 	cmdtest.Put(t, filepath.Dir(logs[0]), "audit.jsonl", records.String())
-	page := browse(t).open(desk(t, dir))
+	page := browse(t).open(startDesk(t, dir))
 	page.until(ready)
 	page.press("2")
 	page.until(`document.querySelector(".rows .line .what")?.textContent === "p09999" && document.getElementById("count").textContent === "10,000 records"`)
@@ -235,7 +235,7 @@ func TestDeskRefuses(t *testing.T) {
 	t.Parallel()
 	dir, _ := cmdtest.Asked(t)
 	cmdtest.Ask(t, dir)
-	address := desk(t, dir)
+	address := startDesk(t, dir)
 	plain, _, _ := strings.Cut(address, "#")
 	b := browse(t)
 	page := b.open(plain)
@@ -274,7 +274,7 @@ func TestDeskAgainstChildren(t *testing.T) {
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Skip("no curl")
 	}
-	address := desk(t, dir)
+	address := startDesk(t, dir)
 	url, token, _ := strings.Cut(address, "#token=")
 	ask := "curl -sS -m 20 -H 'Authorization: Bearer " + token + "' " + url + "api/approvals"
 	if out, err := exec.Command("sh", "-c", ask).Output(); err != nil || !strings.Contains(string(out), `"approvals":[`) {
@@ -312,7 +312,7 @@ func TestDeskAccessible(t *testing.T) {
 	cmdtest.Call(t, cmdtest.Helve(dir, "cron", "add", "--message", "hello", "--cron", "0 9 * * *"))
 	cmdtest.Call(t, cmdtest.Helve(dir, "exec", `{"command":"echo hello","background":true}`))
 	cmdtest.Ask(t, dir)
-	page := browse(t).open(desk(t, dir))
+	page := browse(t).open(startDesk(t, dir))
 	page.until(ready)
 	page.eval(string(axe)+";0", nil)
 	for i, shows := range []string{"#yes:enabled", ".rows .line", ".diff", ".output", "td", ".empty"} {
@@ -334,7 +334,7 @@ func TestDeskAccessible(t *testing.T) {
 // The page writes out the characters that the terminal does.
 func TestDeskVisible(t *testing.T) {
 	t.Parallel()
-	page := browse(t).open(desk(t, cmdtest.Workspace(t)))
+	page := browse(t).open(startDesk(t, cmdtest.Workspace(t)))
 	page.until(ready)
 	var hidden []rune
 	page.eval(`import("/dom.js").then(({ hidden }) => { const all = []; for (let c = 0; c < 0x110000; c++) if ((c < 0xd800 || c > 0xdfff) && String.fromCodePoint(c).replace(hidden, "") === "") all.push(c); return all; })`, &hidden)

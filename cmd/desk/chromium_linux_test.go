@@ -1,4 +1,4 @@
-package cmd_test
+package desk_test
 
 import (
 	"bufio"
