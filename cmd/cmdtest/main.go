@@ -30,7 +30,7 @@ func (t tidy) Run() int {
 			err = errors.Join(err, os.Setenv(name, dir))
 		}
 	}
-	for _, name := range []string{"HELVE_HOME", "HELVE_ROOT", "HELVE_SESSION", "HELVE_LANG", "HELVE_OUTPUT", "HELVE_READONLY"} { // a test says what it wants
+	for _, name := range []string{"HELVE", "HELVE_HOME", "HELVE_ROOT", "HELVE_SESSION", "HELVE_LANG", "HELVE_OUTPUT", "HELVE_READONLY"} { // a test says what it wants
 		err = errors.Join(err, os.Unsetenv(name))
 	}
 	status := 1

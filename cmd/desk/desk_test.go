@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/helve-dev/helve/cmd/cmdtest"
 	"github.com/helve-dev/helve/cmd/desk"
 	"github.com/helve-dev/helve/cmd/host"
 	"github.com/helve-dev/helve/pkg/fault"
@@ -37,16 +38,12 @@ type world struct {
 
 func open(t *testing.T, change func(*desk.Options)) *world {
 	t.Helper()
-	home, dir := t.TempDir(), t.TempDir()
-	for name, value := range map[string]string{"HELVE_HOME": home, "HELVE_ROOT": dir, "HELVE_SESSION": "", "HELVE_LANG": "", "HELVE": "", "HELVE_READONLY": ""} {
-		t.Setenv(name, value)
-	}
-	put(t, filepath.Join(home, "config.json"), `{"rules":[{"path":"SOUL.md","write":"ask","edit":"ask"}]}`)
+	place := cmdtest.New(t)
+	dir := place.Root
+	put(t, place.Dirs.UserConfig, `{"rules":[{"path":"SOUL.md","write":"ask","edit":"ask"}]}`)
 	put(t, filepath.Join(dir, "SOUL.md"), "old\n")
-	o := host.FromEnvironment()
-	o.NoInput = true
-	h := host.New(o)
-	t.Cleanup(h.Close)
+	h := place.Host(t, fault.English)
+	h.NoInput = true
 	options := desk.Options{
 		Lang: fault.English, Version: "test", Current: h, Known: h.Workspaces, Log: slog.New(slog.DiscardHandler),
 		Open: func(root string) desk.World {
@@ -184,6 +181,7 @@ func (w *world) soul() string {
 
 // Whoever is not the person's own page is refused, each for its own reason.
 func TestRefusals(t *testing.T) {
+	t.Parallel()
 	w := open(t, nil)
 	header := func(name, value string) func(*http.Request) {
 		return func(r *http.Request) { r.Header.Set(name, value) }
@@ -228,6 +226,7 @@ func TestRefusals(t *testing.T) {
 
 // The page can be shown by no other page, loads nothing from elsewhere, and is kept nowhere.
 func TestHeaders(t *testing.T) {
+	t.Parallel()
 	w := open(t, nil)
 	for _, path := range []string{"/", "/app.js", "/style.css", "/nothing", "/api/approvals"} {
 		r, _ := w.request("GET", path, "", nil)
@@ -251,6 +250,7 @@ func TestHeaders(t *testing.T) {
 
 // The page asks for nothing that is not in the binary.
 func TestAssets(t *testing.T) {
+	t.Parallel()
 	files, err := filepath.Glob("assets/*")
 	if err != nil || len(files) == 0 {
 		t.Fatal(err)
@@ -276,6 +276,7 @@ func TestAssets(t *testing.T) {
 }
 
 func TestApprove(t *testing.T) {
+	t.Parallel()
 	w := open(t, nil)
 	id := w.ask()
 	r, a := w.request("POST", "/api/approvals/"+id+"/approve", "", nil)
@@ -296,6 +297,7 @@ func TestApprove(t *testing.T) {
 }
 
 func TestApproveSession(t *testing.T) {
+	t.Parallel()
 	w := open(t, nil)
 	id := w.ask()
 	if r, a := w.request("POST", "/api/approvals/"+id+"/approve", `{"scope":"session"}`, nil); r.StatusCode != http.StatusOK {
@@ -309,6 +311,7 @@ func TestApproveSession(t *testing.T) {
 }
 
 func TestApproveRule(t *testing.T) {
+	t.Parallel()
 	w := open(t, nil)
 	id := w.ask()
 	if r, a := w.request("POST", "/api/approvals/"+id+"/approve", `{"scope":"rule"}`, nil); r.StatusCode != http.StatusBadRequest || a.Error.Code != fault.InvalidArguments {
@@ -326,6 +329,7 @@ func TestApproveRule(t *testing.T) {
 
 // What a rule can say is asked about no more.
 func TestApproveAlways(t *testing.T) {
+	t.Parallel()
 	w := open(t, nil)
 	file := filepath.Join(w.dir, "a.txt")
 	remove := func() *fault.Error {
@@ -349,6 +353,7 @@ func TestApproveAlways(t *testing.T) {
 }
 
 func TestDeny(t *testing.T) {
+	t.Parallel()
 	w := open(t, nil)
 	id := w.ask()
 	if r, a := w.request("POST", "/api/approvals/"+id+"/deny", `{"reason":"not <this> \"one\""}`, nil); r.StatusCode != http.StatusOK || !strings.Contains(string(a.Data), `"state":"denied"`) {
@@ -365,6 +370,7 @@ func TestDeny(t *testing.T) {
 
 // What changed after the person was asked is not done, and said.
 func TestStale(t *testing.T) {
+	t.Parallel()
 	w := open(t, nil)
 	id := w.ask()
 	put(t, filepath.Join(w.dir, "SOUL.md"), "other\n")
@@ -379,6 +385,7 @@ func TestStale(t *testing.T) {
 }
 
 func TestAudit(t *testing.T) {
+	t.Parallel()
 	w := open(t, nil)
 	for i := range 30 {
 		put(t, filepath.Join(w.dir, fmt.Sprint(i)), "x")
@@ -419,6 +426,7 @@ func TestAudit(t *testing.T) {
 }
 
 func TestHistory(t *testing.T) {
+	t.Parallel()
 	w := open(t, nil)
 	w.call("write", `{"path":"a.txt","content":"one\n"}`)
 	w.call("write", `{"path":"a.txt","content":"two\n"}`)
@@ -458,6 +466,7 @@ func TestHistory(t *testing.T) {
 }
 
 func TestLists(t *testing.T) {
+	t.Parallel()
 	w := open(t, nil)
 	if o := w.call("cron_add", `{"message":"hello","cron":"0 9 * * *","name":"greet"}`); o.Err != nil {
 		t.Fatalf("%+v", o.Err)
@@ -476,6 +485,7 @@ func TestLists(t *testing.T) {
 
 // A ticket lets in once, and not later.
 func TestTicket(t *testing.T) {
+	t.Parallel()
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	w := open(t, func(o *desk.Options) { o.Now = func() time.Time { return now } })
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -510,6 +520,7 @@ func TestTicket(t *testing.T) {
 
 // A page learns of what happens, in every workspace.
 func TestEvents(t *testing.T) {
+	t.Parallel()
 	w := open(t, nil)
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, w.url+"/api/events", nil)
 	if err != nil {
@@ -564,6 +575,7 @@ func TestEvents(t *testing.T) {
 
 // A desk ends by itself once nobody has looked for so long.
 func TestIdle(t *testing.T) {
+	t.Parallel()
 	w := open(t, func(o *desk.Options) { o.Idle = 50 * time.Millisecond })
 	err := <-w.ended
 	if w.ended <- err; err != nil {
@@ -573,6 +585,7 @@ func TestIdle(t *testing.T) {
 
 // A connection of which it cannot be said whose it is, or that helve has, gets nothing.
 func TestPeer(t *testing.T) {
+	t.Parallel()
 	why := fault.T("a process that helve started")
 	w := open(t, func(o *desk.Options) { o.Peer = func(net.Conn) fault.Text { return why } })
 	for _, path := range []string{"/", "/app.js", "/api/approvals", "/api/events"} {
@@ -583,6 +596,7 @@ func TestPeer(t *testing.T) {
 }
 
 func TestLimits(t *testing.T) {
+	t.Parallel()
 	w := open(t, nil)
 	if r, _ := w.request("POST", "/api/approvals/x/deny", strings.Repeat(" ", 65<<10), nil); r.StatusCode != http.StatusRequestEntityTooLarge {
 		t.Errorf("a large body: %s", r.Status)
