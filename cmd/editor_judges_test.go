@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/helve-dev/helve/cmd/cmdtest"
 	"github.com/helve-dev/helve/pkg/config"
 	"github.com/helve-dev/helve/pkg/fault"
 )
@@ -31,7 +32,7 @@ func TestConfigurationInEditor(t *testing.T) {
 	}
 	look := func(text, after string) (said struct{ Problems, Completions, Read []string }) {
 		t.Helper()
-		judgedByNode(t, "editor.cjs", map[string]string{"file": f.Path, "text": text, "after": after}, &said, "vscode-json-languageservice", "vscode-languageserver-textdocument")
+		cmdtest.JudgedByNode(t, "editor.cjs", map[string]string{"file": f.Path, "text": text, "after": after}, &said, "vscode-json-languageservice", "vscode-languageserver-textdocument")
 		return said
 	}
 	said := look(string(text), `"sandbox": `)

@@ -73,7 +73,7 @@ func waits(t *testing.T, dir, command string) (id, preview string) {
 
 func commandIn(t *testing.T, dir, line string) cmdtest.Answer {
 	t.Helper()
-	return command(t, dir, map[string]any{"command": line})
+	return cmdtest.Exec(t, dir, map[string]any{"command": line})
 }
 
 // TestRemovalIsShownAllowedAndUndone follows a destructive command from its
@@ -190,7 +190,7 @@ func TestShownGoesStale(t *testing.T) {
 func TestPreviewOnly(t *testing.T) {
 	dir := previewed(t)
 	before := everything(t, dir)
-	a := command(t, dir, map[string]any{"command": "rm -rf src; echo more >> keep; chmod 600 keep; ln -s keep link", "preview": true})
+	a := cmdtest.Exec(t, dir, map[string]any{"command": "rm -rf src; echo more >> keep; chmod 600 keep; ln -s keep link", "preview": true})
 	want := []any{
 		map[string]any{"path": "keep", "action": "modify", "mode": "0600", "diff": "--- a/keep\n+++ b/keep\n@@ -1 +1,2 @@\n keep\n+more\n"},
 		map[string]any{"path": "link", "action": "create", "target": "keep"},
@@ -206,7 +206,7 @@ func TestPreviewOnly(t *testing.T) {
 	if err != nil || len(left) > 0 {
 		t.Errorf("%q is left, %v", left, err)
 	}
-	if a := command(t, dir, map[string]any{"command": "curl https://example.com", "preview": true}); a.OK {
+	if a := cmdtest.Exec(t, dir, map[string]any{"command": "curl https://example.com", "preview": true}); a.OK {
 		t.Errorf("%+v", a)
 	}
 }

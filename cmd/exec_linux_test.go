@@ -172,7 +172,7 @@ func TestCommandsSeeNoPages(t *testing.T) {
 	}
 	cmdtest.Put(t, servers, "tracker.json", `{"name":"tracker","command":["tracker","--key","word"],"trust":"ask","tools":[]}`)
 	for _, hidden := range []string{pages, servers} {
-		a := command(t, dir, map[string]any{"command": "ls -R " + hidden + "/*"})
+		a := cmdtest.Exec(t, dir, map[string]any{"command": "ls -R " + hidden + "/*"})
 		if tier := a.Data["sandbox"].(map[string]any)["tier"]; tier == "none" {
 			t.Skip("nothing holds commands here")
 		}

@@ -2,7 +2,6 @@ package cmd_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,17 +17,6 @@ import (
 
 	"github.com/helve-dev/helve/cmd/cmdtest"
 )
-
-// command makes a call of exec with helve as a binary of its own.
-func command(t *testing.T, dir string, args map[string]any) cmdtest.Answer {
-	t.Helper()
-	text, err := json.Marshal(args)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, _ := cmdtest.Call(t, cmdtest.Person(t, dir, "exec", string(text)))
-	return a
-}
 
 // TestHangs runs commands that keep others waiting: each call ends with what was
 // printed, long before its timeout.
@@ -55,7 +43,7 @@ func TestHangs(t *testing.T) {
 				continue
 			}
 		}
-		a := command(t, dir, map[string]any{"command": c.command, "timeout": 50, "shell": "bash"})
+		a := cmdtest.Exec(t, dir, map[string]any{"command": c.command, "timeout": 50, "shell": "bash"})
 		if a.Error.Code == "approval_required" {
 			id := a.Error.Details["approval"].(map[string]any)["id"].(string)
 			a, _ = cmdtest.Call(t, cmdtest.Person(t, dir, "approve", id))
@@ -88,7 +76,7 @@ func TestAskingPrograms(t *testing.T) {
 			if _, err := exec.LookPath(program); err != nil {
 				t.Skip("no " + program)
 			}
-			a := command(t, dir, map[string]any{"command": line, "timeout": 50})
+			a := cmdtest.Exec(t, dir, map[string]any{"command": line, "timeout": 50})
 			if a.Error.Code != "approval_required" {
 				t.Fatalf("%s: %+v", line, a)
 			}
@@ -103,14 +91,14 @@ func TestAskingPrograms(t *testing.T) {
 
 func TestTimeoutKeepsOutput(t *testing.T) {
 	dir := cmdtest.Commands(t)
-	a := command(t, dir, map[string]any{"command": "echo partial; trap '' TERM; sleep 63.5; sleep 63.5", "timeout": 1})
+	a := cmdtest.Exec(t, dir, map[string]any{"command": "echo partial; trap '' TERM; sleep 63.5; sleep 63.5", "timeout": 1})
 	if a.Error.Code == "approval_required" {
 		a, _ = cmdtest.Call(t, cmdtest.Person(t, dir, "approve", a.Error.Details["approval"].(map[string]any)["id"].(string)))
 	}
 	if !a.OK || a.Data["timed_out"] != true || a.Data["output"] != "partial\n" || a.Data["ended"] != "timeout" {
 		t.Errorf("%+v", a)
 	}
-	if a := command(t, dir, map[string]any{"command": "echo partial; sleep 64.5", "idle": 1}); a.Data["timed_out"] != true || a.Data["ended"] != "idle" {
+	if a := cmdtest.Exec(t, dir, map[string]any{"command": "echo partial; sleep 64.5", "idle": 1}); a.Data["timed_out"] != true || a.Data["ended"] != "idle" {
 		t.Errorf("%+v", a)
 	}
 }
@@ -127,7 +115,7 @@ func TestLeavesNothing(t *testing.T) {
 	}
 	one := func(i int) {
 		want := strconv.Itoa(i) + "\n"
-		a := command(t, dir, map[string]any{"command": "(setsid sleep 65.5 > /dev/null 2>&1 &) ; echo " + strconv.Itoa(i)})
+		a := cmdtest.Exec(t, dir, map[string]any{"command": "(setsid sleep 65.5 > /dev/null 2>&1 &) ; echo " + strconv.Itoa(i)})
 		if a.Data["output"] != want {
 			t.Fatalf("%+v", a)
 		}
@@ -218,7 +206,7 @@ func TestDecisionIsBound(t *testing.T) {
 		if err := os.Mkdir(filepath.Join(dir, "d"), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		a := command(t, dir, map[string]any{"command": "bash s.sh; rm -r d # " + name}) // an approved call is not asked about again
+		a := cmdtest.Exec(t, dir, map[string]any{"command": "bash s.sh; rm -r d # " + name}) // an approved call is not asked about again
 		if a.Error.Code != "approval_required" {
 			t.Fatalf("%+v", a)
 		}
@@ -234,7 +222,7 @@ func TestDecisionIsBound(t *testing.T) {
 func TestJobIsUndone(t *testing.T) {
 	dir := cmdtest.Commands(t)
 	file := cmdtest.Put(t, dir, "f", "old\n")
-	a := command(t, dir, map[string]any{"command": "echo new > f; echo x > g", "background": true})
+	a := cmdtest.Exec(t, dir, map[string]any{"command": "echo new > f; echo x > g", "background": true})
 	id, _ := a.Data["job"].(string)
 	if !a.OK || id == "" {
 		t.Fatalf("%+v", a)
@@ -253,7 +241,7 @@ func TestJobIsUndone(t *testing.T) {
 
 func TestJobs(t *testing.T) {
 	dir := cmdtest.Commands(t)
-	a := command(t, dir, map[string]any{"command": "echo one; sleep 0.2; echo two; exit 4", "background": true})
+	a := cmdtest.Exec(t, dir, map[string]any{"command": "echo one; sleep 0.2; echo two; exit 4", "background": true})
 	id, _ := a.Data["job"].(string)
 	if !a.OK || id == "" {
 		t.Fatalf("%+v", a)
@@ -266,7 +254,7 @@ func TestJobs(t *testing.T) {
 	if a, _ = cmdtest.Call(t, cmdtest.Helve(dir, "job", `{"id":"`+id+`","action":"read","since":4}`)); a.Data["output"] != "two\n" {
 		t.Errorf("%+v", a)
 	}
-	a = command(t, dir, map[string]any{"command": "sleep 67.5", "background": true})
+	a = cmdtest.Exec(t, dir, map[string]any{"command": "sleep 67.5", "background": true})
 	id = a.Data["job"].(string)
 	if a, exit := cmdtest.Call(t, cmdtest.Helve(dir, "--readonly", "job", `{"id":"`+id+`","action":"stop"}`)); a.Error.Code != "denied" || exit != 3 {
 		t.Errorf("%+v", a)
@@ -301,7 +289,7 @@ exit 1
 `)
 	run := func(line string) (id string, whole cmdtest.Answer) {
 		t.Helper()
-		a := command(t, dir, map[string]any{"command": line, "background": true})
+		a := cmdtest.Exec(t, dir, map[string]any{"command": line, "background": true})
 		id, _ = a.Data["job"].(string)
 		if !a.OK || id == "" {
 			t.Fatalf("%+v", a)
@@ -339,10 +327,10 @@ exit 1
 func TestSandboxSettings(t *testing.T) {
 	dir := cmdtest.Commands(t)
 	cmdtest.Put(t, cmdtest.HomeOf(dir), "config.json", `{"exec":{"sandbox":"off"}}`)
-	if a := command(t, dir, map[string]any{"command": "ls"}); !a.OK || a.Data["sandbox"].(map[string]any)["tier"] != "none" {
+	if a := cmdtest.Exec(t, dir, map[string]any{"command": "ls"}); !a.OK || a.Data["sandbox"].(map[string]any)["tier"] != "none" {
 		t.Errorf("%+v", a)
 	}
-	if a := command(t, dir, map[string]any{"command": "touch x"}); a.Error.Code != "approval_required" {
+	if a := cmdtest.Exec(t, dir, map[string]any{"command": "touch x"}); a.Error.Code != "approval_required" {
 		t.Errorf("%+v", a)
 	}
 	// The workspace's own settings cannot turn it off.
@@ -351,7 +339,7 @@ func TestSandboxSettings(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmdtest.Put(t, filepath.Join(dir, ".helve"), "config.json", `{"exec":{"sandbox":"off","network":"full","readable":["/etc/shadow"]}}`)
-	a := command(t, dir, map[string]any{"command": "ls"})
+	a := cmdtest.Exec(t, dir, map[string]any{"command": "ls"})
 	if !a.OK || a.Data["sandbox"].(map[string]any)["tier"] == "none" && runtime.GOOS == "linux" || len(a.Warnings) != 1 {
 		t.Errorf("%+v", a)
 	}

@@ -61,7 +61,7 @@ func Three(s string) string {
 	if a := tool("read", map[string]any{"path": "a.go"}); !a.OK {
 		t.Fatalf("%+v", a)
 	}
-	if a := command(t, dir, map[string]any{"argv": []string{"gofmt", "-w", "a.go"}}); !a.OK || a.Data["exit_code"] != 0.0 {
+	if a := cmdtest.Exec(t, dir, map[string]any{"argv": []string{"gofmt", "-w", "a.go"}}); !a.OK || a.Data["exit_code"] != 0.0 {
 		t.Fatalf("%+v", a)
 	}
 	raw, err := os.ReadFile(filepath.Join(dir, "a.go"))

@@ -140,12 +140,12 @@ func TestFormatsAreTheProvidersOwn(t *testing.T) {
 	}
 	t.Run("node", func(t *testing.T) {
 		var got map[string]any
-		judgedByNode(t, "formats.cjs", given, &got, "openai", "@anthropic-ai/sdk", "@google/genai", "@modelcontextprotocol/sdk", "ajv")
+		cmdtest.JudgedByNode(t, "formats.cjs", given, &got, "openai", "@anthropic-ai/sdk", "@google/genai", "@modelcontextprotocol/sdk", "ajv")
 		check(t, got)
 	})
 	t.Run("python", func(t *testing.T) {
 		var got map[string]any
-		judgedByPython(t, "formats.py", given, &got, "openai", "anthropic", "google.genai")
+		cmdtest.JudgedByPython(t, "formats.py", given, &got, "openai", "anthropic", "google.genai")
 		check(t, got)
 	})
 }

@@ -151,7 +151,7 @@ func TestCommandsOnAnyNames(t *testing.T) {
 		t.Skip("names are text in this file system")
 	}
 	cmdtest.Put(t, dir, "d\xfe/old\xff", "old\n")
-	a := command(t, dir, map[string]any{"cwd": `d\xfe`, "command": `echo new > $'new\xe9'; echo more >> $'old\xff'; echo x > 'lit\xff'`})
+	a := cmdtest.Exec(t, dir, map[string]any{"cwd": `d\xfe`, "command": `echo new > $'new\xe9'; echo more >> $'old\xff'; echo x > 'lit\xff'`})
 	want := map[string]string{`d\xfe/new\xe9`: "create", `d\xfe/old\xff`: "modify", `d\xfe/lit\x5cxff`: "create"}
 	changes, _ := a.Data["changes"].([]any)
 	for _, one := range changes {

@@ -315,7 +315,7 @@ func TestProgressOverMCP(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := io.WriteString(in, mcpInitialize); err != nil {
+	if _, err := io.WriteString(in, cmdtest.Initialize); err != nil {
 		t.Fatal(err)
 	}
 	until(`"serverInfo"`)

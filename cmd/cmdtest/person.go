@@ -73,6 +73,13 @@ func Commands(t *testing.T) string {
 	return dir
 }
 
+// Exec makes a call of exec as a person does.
+func Exec(t *testing.T, dir string, args map[string]any) Answer {
+	t.Helper()
+	a, _ := Call(t, Person(t, dir, "exec", JSON(args)))
+	return a
+}
+
 // Received returns all messages of a workspace, for a consumer that has received none yet.
 func Received(t *testing.T, dir string) (all []map[string]any) {
 	t.Helper()

@@ -149,6 +149,9 @@ func Eventually(t *testing.T, what string, so func() bool) {
 	}
 }
 
+// Initialize is the request by which a client of the Model Context Protocol begins.
+const Initialize = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"judge","version":"1"}}}` + "\n"
+
 // JSON returns a value as JSON.
 func JSON(v any) string {
 	raw, _ := json.Marshal(v)

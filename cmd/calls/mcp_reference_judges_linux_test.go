@@ -1,4 +1,4 @@
-package cmd_test
+package calls_test
 
 import (
 	"bytes"
@@ -15,6 +15,7 @@ import (
 // TestReferenceServers takes in the tools of the servers that the protocol's authors wrote,
 // and calls them in each way there is, under rules of the person's.
 func TestReferenceServers(t *testing.T) {
+	t.Parallel()
 	node, modules := newerNode(t, "@modelcontextprotocol/server-everything", "@modelcontextprotocol/server-filesystem")
 	dir, _ := served(t, `{"rules":[{"tool":"everything_get_sum","decision":"allow"},{"tool":"everything_get_tiny_image","decision":"allow"},{"tool":"files_move_file","decision":"deny"}]}`)
 	cmdtest.Put(t, dir, "old.txt", "old\n")
@@ -34,7 +35,7 @@ func TestReferenceServers(t *testing.T) {
 			return printsOf(t, dir, `{"id":"a","name":"tools_call","arguments":{"name":"`+tool+`","arguments":`+arguments+`}}`, "call")
 		},
 		"mcp": func(tool, arguments string) string {
-			return printsOf(t, dir, mcpInitialize+`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"`+tool+`","arguments":`+arguments+"}}\n", "mcp")
+			return printsOf(t, dir, cmdtest.Initialize+`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"`+tool+`","arguments":`+arguments+"}}\n", "mcp")
 		},
 	} {
 		if got := carry("everything_get_sum", `{"a":2,"b":40}`); !strings.Contains(got, "The sum of 2 and 40 is 42.") {

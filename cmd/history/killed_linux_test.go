@@ -1,4 +1,4 @@
-package cmd_test
+package history_test
 
 import (
 	"bufio"
@@ -89,6 +89,7 @@ func ended(dir string) {
 
 // A command whose helve is killed is recorded by the next call, and undone like any other.
 func TestKilledHelve(t *testing.T) {
+	t.Parallel()
 	dir := files(t)
 	before := shown(t, dir)
 	line := "echo more >> a; mv b d; chmod 700 c; mkdir n; ln -s a n/l; echo ready; sleep 68.5"
@@ -111,6 +112,7 @@ func TestKilledHelve(t *testing.T) {
 
 // Undo finds by itself what the last command did, wherever helve was killed.
 func TestKilledAtAnyMoment(t *testing.T) {
+	t.Parallel()
 	dir := files(t)
 	before := shown(t, dir)
 	rounds := 10
@@ -153,6 +155,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 // Two commands run at the same time: each names what the other changed, with the id that
 // undoes it, and undoes its own.
 func TestAlsoChangedBy(t *testing.T) {
+	t.Parallel()
 	dir := files(t)
 	before := shown(t, dir)
 	args, err := json.Marshal(map[string]any{"command": "echo long >> a; echo ready; until test -e go; do sleep 0.01; done"})
@@ -171,7 +174,7 @@ func TestAlsoChangedBy(t *testing.T) {
 	if line, err := lines.ReadString('\n'); err != nil || !strings.Contains(line, "ready") {
 		t.Fatalf("%q %v", line, err)
 	}
-	short := command(t, dir, map[string]any{"command": "echo short >> b"})
+	short := cmdtest.Exec(t, dir, map[string]any{"command": "echo short >> b"})
 	wrote, _ := cmdtest.Call(t, cmdtest.Person(t, dir, "write", `{"path":"w","content":"w"}`))
 	cmdtest.Put(t, dir, "go", "") // by a person, so that it counts as changed by the command
 	var last string
@@ -203,6 +206,7 @@ func TestAlsoChangedBy(t *testing.T) {
 // Of a repository that undo restores, the result names the directory and how much of it,
 // and shows no differences.
 func TestUndoOfCommit(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("no git")
 	}
@@ -212,7 +216,7 @@ func TestUndoOfCommit(t *testing.T) {
 	if out, err := setup.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	if a := command(t, dir, map[string]any{"command": "echo more >> b; git add b; git commit -qm 2"}); a.Data["exit_code"] != 0.0 {
+	if a := cmdtest.Exec(t, dir, map[string]any{"command": "echo more >> b; git add b; git commit -qm 2"}); a.Data["exit_code"] != 0.0 {
 		t.Fatalf("%+v", a)
 	}
 	a, _ := cmdtest.Call(t, cmdtest.Person(t, dir, "undo"))

@@ -1,4 +1,4 @@
-package cmd_test
+package cmdtest
 
 import (
 	"bytes"
@@ -10,10 +10,10 @@ import (
 	"testing"
 )
 
-// judgedByNode runs a script of scripts/judges on Node with input, and decodes what it
+// JudgedByNode runs a script of scripts/judges on Node with input, and decodes what it
 // prints into output. It skips the test where there is no Node or one of the
 // packages is missing; see .ci/run.
-func judgedByNode(t *testing.T, script string, input, output any, packages ...string) {
+func JudgedByNode(t *testing.T, script string, input, output any, packages ...string) {
 	t.Helper()
 	node, err := exec.LookPath("node")
 	if err != nil {
@@ -28,8 +28,8 @@ func judgedByNode(t *testing.T, script string, input, output any, packages ...st
 	judged(t, exec.Command(node, judge(script)), input, output, "NODE_PATH="+modules)
 }
 
-// judgedByPython is judgedByNode for Python and its modules.
-func judgedByPython(t *testing.T, script string, input, output any, modules ...string) {
+// JudgedByPython is JudgedByNode for Python and its modules.
+func JudgedByPython(t *testing.T, script string, input, output any, modules ...string) {
 	t.Helper()
 	python := os.Getenv("HELVE_PYTHON")
 	for _, name := range modules {
@@ -41,7 +41,15 @@ func judgedByPython(t *testing.T, script string, input, output any, modules ...s
 	judged(t, exec.Command(python, "-B", judge(script)), input, output)
 }
 
-func judge(script string) string { return filepath.Join("..", "scripts", "judges", script) }
+// judge returns the path of a script of scripts/judges for the tests of cmd or of a package
+// in it.
+func judge(script string) string {
+	file := filepath.Join("..", "scripts", "judges", script)
+	if _, err := os.Stat(file); err != nil {
+		return filepath.Join("..", file)
+	}
+	return file
+}
 
 // judged runs a judge: JSON on its standard input, JSON on its standard output.
 func judged(t *testing.T, c *exec.Cmd, input, output any, env ...string) {

@@ -1,4 +1,4 @@
-package cmd_test
+package calls_test
 
 import (
 	"bufio"
@@ -15,8 +15,6 @@ import (
 
 	"github.com/helve-dev/helve/cmd/cmdtest"
 )
-
-const mcpInitialize = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"judge","version":"1"}}}` + "\n"
 
 // A server ends, and what it runs with it, when nobody reads what it says, and when it is
 // told to end; standard input stays open.
@@ -45,7 +43,7 @@ func TestMCPEndsWithItsClient(t *testing.T) {
 			_ = say.Close() // the process has its own
 			defer out.Close()
 			call := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"exec","arguments":{"command":"echo >began; exec sleep %s","timeout":600}}}`+"\n", mark)
-			if _, err := io.WriteString(in, mcpInitialize+call); err != nil {
+			if _, err := io.WriteString(in, cmdtest.Initialize+call); err != nil {
 				t.Fatal(err)
 			}
 			if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || !strings.Contains(line, `"serverInfo"`) {
@@ -81,7 +79,8 @@ func isThere(file string) bool {
 // Nothing but the protocol is on standard output: no fault of the command line or of the
 // settings, nothing that a command it runs writes to its own, and no help.
 func TestMCPWritesNothingButTheProtocol(t *testing.T) {
-	dir := here(t, cmdtest.Workspace(t))
+	t.Parallel()
+	dir := cmdtest.Workspace(t)
 	config := cmdtest.Put(t, cmdtest.HomeOf(dir), "config.json", `{"rules":[{"tool":"exec","decision":"allow"}]}`)
 	run := func(stdin string, args ...string) (out, errs string, status int) {
 		c := cmdtest.Helve(dir, append([]string{"mcp"}, args...)...)
@@ -94,21 +93,21 @@ func TestMCPWritesNothingButTheProtocol(t *testing.T) {
 	}
 	refused := func(status int, code string, args ...string) {
 		t.Helper()
-		if out, errs, got := run(mcpInitialize, args...); out != "" || got != status || !strings.Contains(errs, `"code":"`+code+`"`) {
+		if out, errs, got := run(cmdtest.Initialize, args...); out != "" || got != status || !strings.Contains(errs, `"code":"`+code+`"`) {
 			t.Errorf("%q: status %d, stdout %q, stderr %q", args, got, out, errs)
 		}
 	}
 	refused(2, "usage", "--nonsense")
 	refused(2, "usage", "word")
 	refused(2, "unknown_tool", "--tools", "nonsense")
-	out, errs, status := run(mcpInitialize + `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"exec","arguments":{"command":"echo out; echo err >&2; echo more >/proc/self/fd/1; ls /proc/$PPID/fd >/dev/null"}}}`)
+	out, errs, status := run(cmdtest.Initialize + `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"exec","arguments":{"command":"echo out; echo err >&2; echo more >/proc/self/fd/1; ls /proc/$PPID/fd >/dev/null"}}}`)
 	if lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n"); status != 0 || errs != "" || len(lines) != 2 || !strings.Contains(lines[1], `out\nerr\nmore`) {
 		t.Errorf("status %d, stdout %s, stderr %s", status, out, errs)
 	}
 	if err := os.WriteFile(config, []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out, errs, status := run(mcpInitialize); out != "" || status == 0 || !strings.Contains(errs, `"ok":false`) {
+	if out, errs, status := run(cmdtest.Initialize); out != "" || status == 0 || !strings.Contains(errs, `"ok":false`) {
 		t.Errorf("broken settings: status %d, stdout %q, stderr %q", status, out, errs)
 	}
 }
@@ -126,7 +125,7 @@ func TestMCPKeepsItsOutput(t *testing.T) {
 	defer f.Close()
 	c := cmdtest.In(dir, exec.Command("helve", "mcp"))
 	c.Stdout = f
-	c.Stdin = strings.NewReader(mcpInitialize + `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"exec","arguments":{"command":"ls -l /proc/self/fd"}}}`)
+	c.Stdin = strings.NewReader(cmdtest.Initialize + `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"exec","arguments":{"command":"ls -l /proc/self/fd"}}}`)
 	if err := c.Run(); err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package cmd_test
+package calls_test
 
 import (
 	"os"
@@ -14,6 +14,7 @@ import (
 // The shells that the Responses API has without a definition are exec: their calls run,
 // and each command has its own outcome.
 func TestResponsesShells(t *testing.T) {
+	t.Parallel()
 	dir := cmdtest.Commands(t)
 	out, err := cmdtest.Person(t, dir, "call", `[{"type":"shell_call","call_id":"a","action":{"commands":["echo one","exit 3"]}},`+
 		`{"type":"local_shell_call","id":"l","call_id":"b","action":{"type":"exec","command":["printenv","WHO"],"env":{"WHO":"me"},"timeout_ms":20000}},`+
@@ -47,6 +48,7 @@ func TestResponsesShells(t *testing.T) {
 // Ctrl-C while a batch runs ends the call that runs and starts no further one. Both are
 // answered.
 func TestInterruptedBatch(t *testing.T) {
+	t.Parallel()
 	dir := cmdtest.Commands(t)
 	started := filepath.Join(dir, "started")
 	c := cmdtest.Person(t, dir, "call", `[{"type":"tool_use","id":"a","name":"exec","input":{"command":"touch started; sleep 600","timeout":600}},`+

@@ -1,4 +1,4 @@
-package cmd_test
+package history_test
 
 import (
 	"bytes"

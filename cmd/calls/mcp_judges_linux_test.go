@@ -1,4 +1,4 @@
-package cmd_test
+package calls_test
 
 import (
 	"bytes"
@@ -44,6 +44,7 @@ func served(t *testing.T, settings string) (dir string, command []string) {
 // TestInspectorTakesTheTools lists the tools with the inspector of MCP in all eras of the
 // protocol. It exits with another status if a schema could trouble a client.
 func TestInspectorTakesTheTools(t *testing.T) {
+	t.Parallel()
 	node, modules := newerNode(t, "@modelcontextprotocol/inspector")
 	dir, command := served(t, `{}`)
 	command = append(command, "--tools", "all")
@@ -98,6 +99,7 @@ type told struct {
 // TestClientsUseTheTools has the official clients list the tools, call one, cancel the
 // call of another, and be asked for approval, in the eras of the protocol that they know.
 func TestClientsUseTheTools(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ client, era, revision string }{
 		{"v1", "legacy", "2025-11-25"}, {"v2", "legacy", "2025-11-25"}, {"v2", "2026-07-28", "2026-07-28"},
 		{"python", "legacy", "2025-11-25"}, {"python", "2026-07-28", "2026-07-28"},
@@ -118,9 +120,9 @@ func TestClientsUseTheTools(t *testing.T) {
 				"env": map[string]string{"HELVE_HOME": cmdtest.HomeOf(dir), "PATH": os.Getenv("PATH")}}
 			var output told
 			if c.client == "python" {
-				judgedByPython(t, "clients.py", input, &output, "mcp")
+				cmdtest.JudgedByPython(t, "clients.py", input, &output, "mcp")
 			} else {
-				judgedByNode(t, "clients.cjs", input, &output, map[string]string{"v1": "@modelcontextprotocol/sdk", "v2": "@modelcontextprotocol/client"}[c.client])
+				cmdtest.JudgedByNode(t, "clients.cjs", input, &output, map[string]string{"v1": "@modelcontextprotocol/sdk", "v2": "@modelcontextprotocol/client"}[c.client])
 			}
 			if output.Revision != c.revision || len(output.Told) != len(steps) {
 				t.Fatalf("%+v", output)

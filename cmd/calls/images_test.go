@@ -1,4 +1,4 @@
-package cmd_test
+package calls_test
 
 import (
 	"bytes"
@@ -15,7 +15,8 @@ import (
 // With --images a model sees the images that it reads, in a size that it makes use of.
 // One that takes too much memory is not decoded.
 func TestCallImages(t *testing.T) {
-	dir := here(t, cmdtest.Workspace(t))
+	t.Parallel()
+	dir := cmdtest.Workspace(t)
 	var b bytes.Buffer
 	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 3000, 1500))); err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package cmd_test
+package calls_test
 
 import (
 	"bytes"
@@ -71,12 +71,13 @@ func replies(t *testing.T) map[string][]json.RawMessage {
 
 // The answers are what the providers' own clients for Python take for the next request.
 func TestAnswersAreTheProviders(t *testing.T) {
+	t.Parallel()
 	by := replies(t)
 	delete(by, "mcp")
 	delete(by, "canonical")
 	by["anthropic"] = append(by["anthropic"], json.RawMessage(`[{"role":"user","content":[{"type":"tool_result","is_error":1}]}]`)) // the judge must notice this one
 	var faults []string
-	judgedByPython(t, "answers.py", by, &faults, "openai", "anthropic", "google.genai")
+	cmdtest.JudgedByPython(t, "answers.py", by, &faults, "openai", "anthropic", "google.genai")
 	if len(faults) != 1 || !strings.Contains(faults[0], "tool_use_id") {
 		t.Errorf("%s", strings.Join(faults, "\n"))
 	}
@@ -84,9 +85,10 @@ func TestAnswersAreTheProviders(t *testing.T) {
 
 // The answers to tools/call are what the SDK of MCP takes.
 func TestAnswersAreMCP(t *testing.T) {
+	t.Parallel()
 	all := append(replies(t)["mcp"], json.RawMessage(`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"image","data":7}]}}`)) // the judge must notice this one
 	var faults []string
-	judgedByNode(t, "answers.cjs", all, &faults, "@modelcontextprotocol/sdk")
+	cmdtest.JudgedByNode(t, "answers.cjs", all, &faults, "@modelcontextprotocol/sdk")
 	if len(faults) != 1 || !strings.Contains(faults[0], "mimeType") {
 		t.Errorf("%s", strings.Join(faults, "\n"))
 	}

@@ -1,4 +1,4 @@
-package cmd_test
+package calls_test
 
 import (
 	"bufio"

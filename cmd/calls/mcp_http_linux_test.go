@@ -1,4 +1,4 @@
-package cmd_test
+package calls_test
 
 import (
 	"bufio"
@@ -23,7 +23,8 @@ import (
 // TestServesOverHTTP has commands run for a client that vanishes, and for one whose server
 // is ended. No process stays, and the second client is answered.
 func TestServesOverHTTP(t *testing.T) {
-	dir := here(t, cmdtest.Workspace(t))
+	t.Parallel()
+	dir := cmdtest.Workspace(t)
 	cmdtest.Put(t, cmdtest.HomeOf(dir), "config.json", `{"rules":[{"tool":"exec","decision":"allow"}]}`)
 	c := cmdtest.Helve(dir, "mcp", "--http", "127.0.0.1:0")
 	var errw bytes.Buffer
