@@ -15,7 +15,8 @@ import (
 // TestReleaseCode: a process that waits for its next call keeps little of its code in
 // memory, and still answers.
 func TestReleaseCode(t *testing.T) {
-	c := cmdtest.Person(t, here(t, cmdtest.Workspace(t)), "call", "--ndjson")
+	t.Parallel()
+	c := cmdtest.Person(t, cmdtest.Workspace(t), "call", "--ndjson")
 	in, err := c.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -79,6 +79,7 @@ func commandIn(t *testing.T, dir, line string) cmdtest.Answer {
 // TestRemovalIsShownAllowedAndUndone follows a destructive command from its
 // preview to its undo.
 func TestRemovalIsShownAllowedAndUndone(t *testing.T) {
+	t.Parallel()
 	dir := previewed(t)
 	before := everything(t, dir)
 	id, preview := waits(t, dir, "rm -rf src")
@@ -114,6 +115,7 @@ func TestRemovalIsShownAllowedAndUndone(t *testing.T) {
 // TestPreviewSaysHowItEnds asks about commands that fail or change nothing: the
 // preview says so in one line, in the language of the call.
 func TestPreviewSaysHowItEnds(t *testing.T) {
+	t.Parallel()
 	dir := previewed(t)
 	for _, c := range []struct{ lang, line, want string }{
 		{"en", "rm -f nosuch", "\nrun on a copy, it changes nothing in the workspace\n"},
@@ -123,7 +125,7 @@ func TestPreviewSaysHowItEnds(t *testing.T) {
 		{"en", "rm keep; exit 2", "\nrun on a copy, it ends with exit code 2 and makes these changes:\ndelete  keep (5 bytes)\n"},
 		{"en", "rm keep; kill -9 $$", "\nrun on a copy, it ends with signal SIGKILL and makes these changes:\ndelete  keep (5 bytes)\n"},
 	} {
-		t.Setenv("HELVE_LANG", c.lang)
+		cmdtest.Setenv(dir, "HELVE_LANG="+c.lang)
 		if _, preview := waits(t, dir, c.line); !strings.HasSuffix(preview, c.want) {
 			t.Errorf("%s: %s", c.line, preview)
 		}
@@ -133,6 +135,7 @@ func TestPreviewSaysHowItEnds(t *testing.T) {
 // TestRepositoryComesBack removes, with approval, files that no tool may change,
 // and restores them.
 func TestRepositoryComesBack(t *testing.T) {
+	t.Parallel()
 	dir := previewed(t)
 	if err := os.MkdirAll(filepath.Join(dir, ".git/hooks"), 0o755); err != nil {
 		t.Fatal(err)
@@ -161,6 +164,7 @@ func TestRepositoryComesBack(t *testing.T) {
 // TestAllowedIsWhatWasShown: a command that does something else at each run does
 // what the person saw.
 func TestAllowedIsWhatWasShown(t *testing.T) {
+	t.Parallel()
 	dir := previewed(t)
 	id, preview := waits(t, dir, "head -c 12 /dev/urandom | base64 > number; echo said; rm -r src/sub")
 	a, _ := cmdtest.Call(t, cmdtest.Person(t, dir, "approve", id))
@@ -173,6 +177,7 @@ func TestAllowedIsWhatWasShown(t *testing.T) {
 }
 
 func TestShownGoesStale(t *testing.T) {
+	t.Parallel()
 	dir := previewed(t)
 	// A file that the command line does not name is not pinned.
 	id, _ := waits(t, dir, `for f in k*p; do echo more >> "$f"; done; rm -rf src/sub`)
@@ -188,6 +193,7 @@ func TestShownGoesStale(t *testing.T) {
 
 // TestPreviewOnly: a preview changes nothing, whatever the command is.
 func TestPreviewOnly(t *testing.T) {
+	t.Parallel()
 	dir := previewed(t)
 	before := everything(t, dir)
 	a := cmdtest.Exec(t, dir, map[string]any{"command": "rm -rf src; echo more >> keep; chmod 600 keep; ln -s keep link", "preview": true})
@@ -214,6 +220,7 @@ func TestPreviewOnly(t *testing.T) {
 // TestPreviewIsCutOff asks about a command that does not end: the question comes all the
 // same, with what it did so far, and its answer runs it anew.
 func TestPreviewIsCutOff(t *testing.T) {
+	t.Parallel()
 	dir := previewed(t)
 	id, preview := waits(t, dir, "rm -rf src; sleep 300")
 	for _, want := range []string{"made these changes so far:\n", "delete  src/", "it runs again: the preview was cut off after 3 seconds"} {

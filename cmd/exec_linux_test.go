@@ -22,6 +22,7 @@ import (
 // TestEndlessOutput limits what helve needs for a command that prints without end to
 // little more than what it needs for one that prints nothing.
 func TestEndlessOutput(t *testing.T) {
+	t.Parallel()
 	dir := cmdtest.Commands(t)
 	_, quiet := peakDuring(t, dir, "sleep 1")
 	a, kilobytes := peakDuring(t, dir, "echo first; yes")
@@ -89,6 +90,7 @@ func peak(pid int) int {
 // TestChangedWhileAsked changes a script between the question to the host and its
 // answer: the call then does not run.
 func TestChangedWhileAsked(t *testing.T) {
+	t.Parallel()
 	dir := cmdtest.Commands(t)
 	// The next call is asked about again, though the person had allowed the same.
 	for _, test := range []struct{ script, code string }{
@@ -137,6 +139,7 @@ func TestChangedWhileAsked(t *testing.T) {
 // TestCommandsSeeNoPages: a command cannot read kept web pages, which may be private
 // and of another workspace, nor how imported servers are started, with which words.
 func TestCommandsSeeNoPages(t *testing.T) {
+	t.Parallel()
 	dir := cmdtest.Commands(t)
 	here, err := os.Getwd()
 	if err != nil {
@@ -151,7 +154,7 @@ func TestCommandsSeeNoPages(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	t.Setenv("HELVE_HOME", home)
+	cmdtest.Setenv(dir, "HELVE_HOME="+home)
 	cmdtest.Put(t, home, "config.json", `{"web":{"allow_private":true}}`)
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Cache-Control", "max-age=600")

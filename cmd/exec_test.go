@@ -21,6 +21,7 @@ import (
 // TestHangs runs commands that keep others waiting: each call ends with what was
 // printed, long before its timeout.
 func TestHangs(t *testing.T) {
+	t.Parallel()
 	dir := cmdtest.Commands(t)
 	begun := time.Now()
 	for _, c := range []struct {
@@ -67,6 +68,7 @@ func TestHangs(t *testing.T) {
 
 // A command that asks for a password finds no terminal.
 func TestAskingPrograms(t *testing.T) {
+	t.Parallel()
 	dir := cmdtest.Commands(t)
 	for program, line := range map[string]string{
 		"sudo": "sudo true; echo status $?", "ssh": "ssh -p 1 nobody@127.0.0.1; echo status $?",
@@ -90,6 +92,7 @@ func TestAskingPrograms(t *testing.T) {
 }
 
 func TestTimeoutKeepsOutput(t *testing.T) {
+	t.Parallel()
 	dir := cmdtest.Commands(t)
 	a := cmdtest.Exec(t, dir, map[string]any{"command": "echo partial; trap '' TERM; sleep 63.5; sleep 63.5", "timeout": 1})
 	if a.Error.Code == "approval_required" {
@@ -105,6 +108,7 @@ func TestTimeoutKeepsOutput(t *testing.T) {
 
 // TestLeavesNothing makes many short calls. HELVE_TEST_CALLS sets how many.
 func TestLeavesNothing(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("only /proc shows what is left")
 	}
@@ -163,6 +167,7 @@ func left(t *testing.T, dir string) []string {
 
 // TestKilledCaller kills helve: the command ends with it.
 func TestKilledCaller(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux ends a child with its parent")
 	}
@@ -193,6 +198,7 @@ func TestKilledCaller(t *testing.T) {
 // TestDecisionIsBound changes files that a command names between the question and
 // the answer.
 func TestDecisionIsBound(t *testing.T) {
+	t.Parallel()
 	dir := cmdtest.Commands(t)
 	for name, change := range map[string]func(){
 		"a script":    func() { cmdtest.Put(t, dir, "s.sh", "rm -f other\n") },
@@ -220,6 +226,7 @@ func TestDecisionIsBound(t *testing.T) {
 
 // TestJobIsUndone undoes what a background command did.
 func TestJobIsUndone(t *testing.T) {
+	t.Parallel()
 	dir := cmdtest.Commands(t)
 	file := cmdtest.Put(t, dir, "f", "old\n")
 	a := cmdtest.Exec(t, dir, map[string]any{"command": "echo new > f; echo x > g", "background": true})
@@ -240,6 +247,7 @@ func TestJobIsUndone(t *testing.T) {
 }
 
 func TestJobs(t *testing.T) {
+	t.Parallel()
 	dir := cmdtest.Commands(t)
 	a := cmdtest.Exec(t, dir, map[string]any{"command": "echo one; sleep 0.2; echo two; exit 4", "background": true})
 	id, _ := a.Data["job"].(string)
@@ -280,6 +288,7 @@ func TestJobs(t *testing.T) {
 // TestJobOutputIsReduced reads the whole output of a job that has ended without what is
 // noise, and parts of it as they are.
 func TestJobOutputIsReduced(t *testing.T) {
+	t.Parallel()
 	dir := cmdtest.Commands(t)
 	cmdtest.Put(t, dir, "suite.sh", `i=0
 while [ $i -lt 400 ]; do echo "--- PASS: Test$i (0.00s)"; i=$((i+1)); done
@@ -325,6 +334,7 @@ exit 1
 // Without a sandbox, every command that changes something needs approval; where a
 // sandbox is required and there is none, nothing runs.
 func TestSandboxSettings(t *testing.T) {
+	t.Parallel()
 	dir := cmdtest.Commands(t)
 	cmdtest.Put(t, cmdtest.HomeOf(dir), "config.json", `{"exec":{"sandbox":"off"}}`)
 	if a := cmdtest.Exec(t, dir, map[string]any{"command": "ls"}); !a.OK || a.Data["sandbox"].(map[string]any)["tier"] != "none" {

@@ -13,6 +13,7 @@ import (
 // A person at a terminal is asked for what no flag says, and again until the answer is one.
 // Nothing is written before the last answer.
 func TestInitAsks(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name  string
 		args  []string
@@ -31,7 +32,7 @@ func TestInitAsks(t *testing.T) {
 		{"end", []string{"init"}, []string{"off\n", "\x04"}, map[string]string{"exec.sandbox": "auto"}, "canceled"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			dir := here(t, cmdtest.Workspace(t))
+			dir := cmdtest.Workspace(t)
 			typist, terminal := cmdtest.Terminal(t)
 			p := cmdtest.Person(t, dir, c.args...)
 			var out bytes.Buffer
@@ -55,8 +56,9 @@ func TestInitAsks(t *testing.T) {
 				t.Fatalf("%v: %s", err, out.String())
 			}
 			for key, want := range c.want {
-				if got := strings.TrimSpace(run(t, "-o", "text", "--root", dir, "config", "get", key)); got != want {
-					t.Errorf("%s is %q, want %q", key, got, want)
+				got, err := cmdtest.Helve(dir, "-o", "text", "config", "get", key).Output()
+				if strings.TrimSpace(string(got)) != want || err != nil {
+					t.Errorf("%s is %q, %v, want %q", key, got, err, want)
 				}
 			}
 		})

@@ -18,7 +18,8 @@ func converse(t *testing.T, dir string, flags ...string) *cmdtest.Conversation {
 // TestSessionSeesPolicy changes what decides about calls while a session is open.
 // The next line goes by each change.
 func TestSessionSeesPolicy(t *testing.T) {
-	dir := here(t, cmdtest.Workspace(t))
+	t.Parallel()
+	dir := cmdtest.Workspace(t)
 	home := cmdtest.HomeOf(dir)
 	flag := cmdtest.Put(t, t.TempDir(), "flag.json", `{}`)
 	lib := t.TempDir()

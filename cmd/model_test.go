@@ -44,6 +44,7 @@ func asModel(ts *testscript.TestScript, neg bool, args []string) {
 
 // The program says where it is, answers, and ends with its standard input.
 func TestModelServer(t *testing.T) {
+	t.Parallel()
 	script := filepath.Join(t.TempDir(), "script.json")
 	if err := os.WriteFile(script, []byte(`{"steps": [{"say": "from a process"}]}`), 0o600); err != nil {
 		t.Fatal(err)

@@ -146,6 +146,7 @@ func git(t *testing.T, dir, stdin string, args ...string) {
 
 // TestCommandsOnAnyNames: what a command does to such names is reported, and undone.
 func TestCommandsOnAnyNames(t *testing.T) {
+	t.Parallel()
 	dir := cmdtest.Commands(t)
 	if err := os.Mkdir(filepath.Join(dir, "d\xfe"), 0o755); err != nil {
 		t.Skip("names are text in this file system")

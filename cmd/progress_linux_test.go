@@ -71,6 +71,7 @@ const erased = "\r\x1b[K"
 // A person who waits for a page sees how much of it has come, in a line that fits and that
 // is gone before the result.
 func TestLineOfFetch(t *testing.T) {
+	t.Parallel()
 	dir, url, release := dripping(t)
 	p := cmdtest.Person(t, dir, "fetch", url)
 	terminal, shown, out := onTerminal(t, p, 40)
@@ -105,6 +106,7 @@ const pending = `printf 'at \302\2332J \342\200\256work\n'; until [ -e go ]; do 
 // A command shows what it printed last, which drives no terminal; when it is interrupted,
 // the line is gone.
 func TestLineOfExec(t *testing.T) {
+	t.Parallel()
 	for _, interrupted := range []bool{false, true} {
 		dir := cmdtest.Commands(t)
 		p := cmdtest.Person(t, dir, "exec", pending)
@@ -134,6 +136,7 @@ func TestLineOfExec(t *testing.T) {
 
 // A call that is approved takes as long as any: the person sees what it is at.
 func TestLineOfApproved(t *testing.T) {
+	t.Parallel()
 	dir, url, release := dripping(t)
 	cmdtest.Put(t, cmdtest.HomeOf(dir), "config.json", `{"web":{"allow_private":true},"rules":[{"path":"SOUL.md","write":"ask"}]}`)
 	a, _ := cmdtest.Call(t, cmdtest.Helve(dir, "fetch", url, "--save", "SOUL.md"))
@@ -158,6 +161,7 @@ func TestLineOfApproved(t *testing.T) {
 // Quick calls draw nothing; nor do long ones that nobody watches, that are logged or whose
 // shell has put them into the background.
 func TestNoLine(t *testing.T) {
+	t.Parallel()
 	dir := cmdtest.Commands(t)
 	slow := []string{"exec", "sleep 0.8"}
 	for _, c := range []struct {
@@ -194,6 +198,7 @@ func TestNoLine(t *testing.T) {
 // A host reads how far a call has come, a line each, and then the result, which it can tell
 // apart.
 func TestStreamOfProgress(t *testing.T) {
+	t.Parallel()
 	dir, url, release := dripping(t)
 	p := cmdtest.Helve(dir, "fetch", url, "--stream")
 	out, err := p.StdoutPipe()
@@ -225,6 +230,7 @@ func TestStreamOfProgress(t *testing.T) {
 
 // A reader that goes away, or that reads only in the end, keeps no call from its end.
 func TestStreamOfSilentReaders(t *testing.T) {
+	t.Parallel()
 	t.Run("closed", func(t *testing.T) {
 		dir, url, release := dripping(t)
 		p := cmdtest.Helve(dir, "fetch", url, "--save", "page.txt", "--stream")
@@ -267,6 +273,7 @@ func TestStreamOfSilentReaders(t *testing.T) {
 
 // Commands keep their stream: lines of what they print, and none about progress.
 func TestStreamOfCommands(t *testing.T) {
+	t.Parallel()
 	dir := cmdtest.Commands(t)
 	out, err := cmdtest.Person(t, dir, "exec", "--stream", "echo one; sleep 0.5; echo two").Output()
 	if err != nil {
@@ -280,6 +287,7 @@ func TestStreamOfCommands(t *testing.T) {
 // A client of MCP hears how far its calls have come: of a page that the server holds back,
 // of many files that are searched.
 func TestProgressOverMCP(t *testing.T) {
+	t.Parallel()
 	dir, url, release := dripping(t)
 	for i := range 300 {
 		cmdtest.Put(t, dir, fmt.Sprintf("f%d.txt", i), "hay\n")
@@ -336,6 +344,7 @@ func TestProgressOverMCP(t *testing.T) {
 
 // A custom tool streams what it reports; one with an argument of that name keeps it.
 func TestStreamOfCustomTools(t *testing.T) {
+	t.Parallel()
 	dir := cmdtest.Commands(t)
 	manifest := func(name, parameters, script string, words ...string) {
 		t.Helper()

@@ -114,7 +114,8 @@ func calledWith(t *testing.T, dir string, in stdin, args ...string) (a cmdtest.A
 	r, w, err := os.Pipe()
 	must(t, err)
 	defer r.Close()
-	p, err := os.StartProcess(cmdtest.Helve(dir).Path, append([]string{"helve"}, args...), &os.ProcAttr{Dir: dir, Files: []*os.File{in.file, w, w}})
+	c := cmdtest.Helve(dir, args...)
+	p, err := os.StartProcess(c.Path, c.Args, &os.ProcAttr{Dir: dir, Env: c.Env, Files: []*os.File{in.file, w, w}})
 	must(t, err)
 	w.Close()
 	killer := time.AfterFunc(2*time.Minute, func() { _ = p.Kill() })
@@ -145,8 +146,8 @@ func (in stdin) left(t *testing.T) string {
 // TestStdin calls every tool with every kind of standard input. Each answers before
 // the writer does anything more, and whatever a call has not taken is left for others.
 func TestStdin(t *testing.T) {
-	here(t, cmdtest.Workspace(t))
-	t.Setenv("HELVE_SEARCH_DUCKDUCKGO_URL", "http://127.0.0.1:1/")
+	t.Parallel()
+	home := t.TempDir()
 	const half, whole, message, two = `{"path":"su`, `{"path":"sub"}`, "{\"jsonrpc\":\"2.0\",\"id\":1}\n", "{\"path\":\"sub\"}\n{\"path\":\"sub\"}\n"
 	turns := make(chan struct{}, 4)
 	for _, c := range []struct {
@@ -166,6 +167,7 @@ func TestStdin(t *testing.T) {
 			turns <- struct{}{}
 			defer func() { <-turns }()
 			dir := t.TempDir()
+			cmdtest.Setenv(dir, "HELVE_HOME="+home, "HELVE_SEARCH_DUCKDUCKGO_URL=http://127.0.0.1:1/")
 			cmdtest.Put(t, dir, "a.txt", "one\n")
 			must(t, os.Mkdir(dir+"/sub", 0o755))
 			for _, tool := range tools.Builtin() {
@@ -197,7 +199,7 @@ func TestStdin(t *testing.T) {
 
 // TestStdinShared: calls that run side by side on one pipe take an object once.
 func TestStdinShared(t *testing.T) {
-	dir := here(t, cmdtest.Workspace(t))
+	dir := cmdtest.Workspace(t)
 	must(t, os.Mkdir(dir+"/sub", 0o755))
 	in := stdins["pipe"](t, `{"path":"sub"}`)
 	t.Run("calls", func(t *testing.T) {
@@ -218,7 +220,8 @@ func TestStdinShared(t *testing.T) {
 // TestStdinNeeded: a call that lacks arguments takes an object that is whole from an
 // input that stays open, and is refused where nothing can come.
 func TestStdinNeeded(t *testing.T) {
-	dir := here(t, cmdtest.Workspace(t))
+	t.Parallel()
+	dir := cmdtest.Workspace(t)
 	cmdtest.Put(t, dir, "a.txt", "one\n")
 	for _, kind := range []string{"pipe", "socket", "file"} {
 		if a := calledWith(t, dir, stdins[kind](t, `{"path":"a.txt"}`), "read"); a.Data["content"] != "one\n" {
@@ -235,17 +238,17 @@ func TestStdinNeeded(t *testing.T) {
 // TestStdinFromNode: Node gives a child an open standard input, which nobody closes,
 // whether anything is written to it or not.
 func TestStdinFromNode(t *testing.T) {
+	t.Parallel()
 	node, err := exec.LookPath("node")
 	if err != nil {
 		t.Skip("no node")
 	}
-	dir := here(t, cmdtest.Workspace(t))
+	dir := cmdtest.Workspace(t)
 	cmdtest.Put(t, dir, "a.txt", "one\n")
 	for tool, written := range map[string]string{"ls": "", "read": `{"path":"a.txt"}`} {
-		c := exec.Command(node, "-e", `const [tool, text] = process.argv.slice(1);
+		c := cmdtest.In(dir, exec.Command(node, "-e", `const [tool, text] = process.argv.slice(1);
 			const c = require("child_process").execFile("helve", [tool], (err, out) => process.stdout.write(out));
-			if (text) c.stdin.write(text);`, "--", tool, written)
-		c.Dir = dir
+			if (text) c.stdin.write(text);`, "--", tool, written))
 		if a, _ := cmdtest.Call(t, c); !a.OK {
 			t.Errorf("%s, %q: %+v", tool, written, a)
 		}

@@ -11,6 +11,7 @@ import (
 
 // The content of a file cannot control the terminal, in any output format.
 func TestTerminalIsNotDriven(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("begin \x1b[2J\u009b2J\u202e\x7f end\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -39,6 +40,7 @@ func TestTerminalIsNotDriven(t *testing.T) {
 // A person at a terminal reads text, and indented JSON where a document is what was asked
 // for.
 func TestFormOnTerminal(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("begin\nend\n"), 0o600); err != nil {
 		t.Fatal(err)
