@@ -81,7 +81,7 @@ func (s *supervisor) run(ctx context.Context) (err error) {
 	r.State, r.ExitCode, r.Supervisor = Running, -1, process.This()
 	output := recorder{dir: dir, id: r.ID}
 	c := run.Command{
-		Argv: spec.Argv, Dir: spec.Dir, Env: append(spec.Env, markVariable+"="+r.ID), Timeout: maxTime, Idle: spec.Idle, Sandbox: sb, Head: 1, Tail: 1,
+		Argv: spec.Argv, Dir: spec.Dir, Env: append(spec.Env, markVariable+"="+r.ID), Timeout: maxTime, Idle: spec.Idle, Memory: run.MemoryBudget(), Disks: []string{spec.Dir}, Sandbox: sb, Head: 1, Tail: 1,
 		Stream: func(chunk run.Chunk) { output.write(chunk.Data) },
 	}
 	if spec.Stdin != "" {

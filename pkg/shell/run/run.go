@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
@@ -25,8 +26,10 @@ const (
 	fileBytes     = 2 << 30
 	processes     = 512
 	countInterval = time.Second
-	// weighInterval is the time between two looks at the memory of a command with a limit.
+	// weighInterval is the least time between two looks at the memory of a command with a
+	// limit; for each gigabyte of the limit it is fillTime, up to countInterval.
 	weighInterval = 200 * time.Millisecond
+	fillTime      = 250 * time.Millisecond
 )
 
 // Command is a program to run, with its streams and limits.
@@ -44,6 +47,9 @@ type Command struct {
 	// Memory ends the command once it and what it started hold more bytes of memory of
 	// their own. Zero is no limit; only Linux counts it.
 	Memory int64
+	// Disks are directories on whose file systems the command must leave something: one
+	// that fills them is ended before others suffer. Only Linux counts.
+	Disks []string
 	// Abrupt kills the command when its time is over, without asking it to end first.
 	Abrupt bool
 	// Split keeps standard error apart from standard output.
@@ -87,6 +93,7 @@ const (
 	Canceled Reason = "canceled"
 	TooMany  Reason = "too_many_processes"
 	TooLarge Reason = "too_much_memory"
+	DiskFull Reason = "disk_full"
 )
 
 // Result is the end of a command, its output, and the findings of its sandbox. An exit
@@ -173,11 +180,12 @@ func (p *pipes) watch(ctx context.Context, c Command, process sandbox.Process) R
 		defer t.Stop()
 		idle = t.C
 	}
+	disks := disksOf(c.Disks)
 	count := time.NewTicker(countInterval)
 	defer count.Stop()
 	var weigh <-chan time.Time
 	if c.Memory > 0 {
-		t := time.NewTicker(weighInterval)
+		t := time.NewTicker(min(max(weighInterval, time.Duration(c.Memory>>30)*fillTime), countInterval))
 		defer t.Stop()
 		weigh = t.C
 	}
@@ -199,10 +207,13 @@ func (p *pipes) watch(ctx context.Context, c Command, process sandbox.Process) R
 			}
 			why = Idle
 		case <-count.C:
-			if process.Count() <= processes {
-				continue
+			switch {
+			case process.Count() > processes:
+				return TooMany // no grace: their number might double again
+			case slices.ContainsFunc(disks, disk.isFull):
+				return DiskFull
 			}
-			return TooMany // no grace: their number might double again
+			continue
 		case <-weigh:
 			if process.Memory() <= c.Memory {
 				continue

@@ -1,0 +1,31 @@
+package run
+
+// A command must leave a fiftieth of a disk, of a large one mostReserved bytes.
+const (
+	reservedShare = 50
+	mostReserved  = 256 << 20
+)
+
+// disk is a file system that a command must not fill.
+type disk struct {
+	dir     string // a directory of it
+	reserve int64  // the bytes that stay free
+}
+
+// disksOf returns the file systems of directories that have more than twice the reserve
+// left: on one that is full already the command is not to blame.
+func disksOf(dirs []string) (all []disk) {
+	for _, dir := range dirs {
+		size, left := space(dir)
+		if d := (disk{dir, min(size/reservedShare, mostReserved)}); left > 2*d.reserve {
+			all = append(all, d)
+		}
+	}
+	return all
+}
+
+// isFull reports whether nothing is left but the reserve.
+func (d disk) isFull() bool {
+	size, left := space(d.dir)
+	return size > 0 && left < d.reserve
+}
