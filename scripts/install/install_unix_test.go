@@ -208,9 +208,11 @@ func TestInstall(t *testing.T) {
 		if said, ok = m.run(t); !ok || !same(tree(t, m.home), want("1.3.0", ".local/bin/", ".local/share/")) {
 			t.Fatalf("%s\n%v", said, tree(t, m.home))
 		}
-	}
-	if now, err := os.Stat(m.home + "/.local/bin/helve"); err != nil || os.SameFile(info, now) {
-		t.Errorf("the program was written over: %v", err)
+		now, err := os.Stat(m.home + "/.local/bin/helve")
+		if err != nil || os.SameFile(info, now) {
+			t.Errorf("the program was written over: %v", err)
+		}
+		info = now // a third file may get the number of the first
 	}
 	// Elsewhere: share is beside a directory that is named bin.
 	other := t.TempDir()

@@ -244,10 +244,13 @@ func (p *Sandboxed) named(word string) []string {
 		return nil
 	}
 	real, err := filepath.EvalSymlinks(word)
-	if err != nil || !within(real, p.withheld()) {
+	if err != nil {
 		return nil
 	}
 	all := []string{filepath.Clean(word), real}
+	if !within(real, p.withheld()) { // it may be in a directory that the sandbox has of its own
+		return all
+	}
 	for dir := filepath.Dir(real); !p.general(dir); dir = filepath.Dir(dir) {
 		if isProject(dir) {
 			return append(all, dir)

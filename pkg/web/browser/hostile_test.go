@@ -131,25 +131,28 @@ func TestMemory(t *testing.T) {
 // A process that ends for what an earlier page did costs a new start, not the page.
 func TestEndedByAnother(t *testing.T) {
 	var f *fixture
-	asked := 0
+	var asked atomic.Int64
 	s := serve(t, map[string]http.HandlerFunc{
 		"/first": shell(`<p>the page</p>`),
 		"/next": func(w http.ResponseWriter, r *http.Request) {
-			if asked++; asked != 2 {
-				f.process.kill()
-				<-f.process.done
+			if asked.Add(1) != 2 {
+				f.mu.Lock()
+				p := f.process
+				f.mu.Unlock()
+				p.kill()
+				<-p.done
 			}
 			shell(`<script>app.textContent = "at rest"</script>`)(w, r)
 		},
 	})
 	f = browse(t, nil)
 	f.see(t, s.URL+"/first")
-	if p := f.see(t, s.URL+"/next"); !strings.Contains(p.HTML, "at rest") || asked != 2 {
-		t.Errorf("asked for %d times: %v %s", asked, p.Warnings, p.HTML)
+	if p := f.see(t, s.URL+"/next"); !strings.Contains(p.HTML, "at rest") || asked.Load() != 2 {
+		t.Errorf("asked for %d times: %v %s", asked.Load(), p.Warnings, p.HTML)
 	}
 	f.end()
-	if _, err := f.briefly(t, s.URL+"/next", 60); err == nil || asked != 3 {
-		t.Errorf("one that ends every process was asked for %d times: %v", asked, err)
+	if _, err := f.briefly(t, s.URL+"/next", 60); err == nil || asked.Load() != 3 {
+		t.Errorf("one that ends every process was asked for %d times: %v", asked.Load(), err)
 	}
 }
 

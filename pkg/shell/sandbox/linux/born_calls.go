@@ -342,7 +342,7 @@ func (n *nursery) rename(v *visit, a [6]uint64) error {
 	switch {
 	case flags&^known != 0 || flags == known:
 		return unix.EINVAL
-	case !to.isEntry():
+	case !to.isEntry(), from.isMounted(), to.isMounted():
 		return unix.EBUSY
 	case (from.slash || to.slash) && !directory:
 		return unix.ENOTDIR

@@ -112,6 +112,9 @@ func (n *nursery) clear(dir string) error {
 		}
 	}
 	for _, path := range all {
+		if slices.ContainsFunc(n.profile.Secrets, func(one string) bool { return workspace.WithinOS(path, one) || workspace.WithinOS(one, path) }) {
+			return unix.EACCES // under another name it would not be hidden
+		}
 		if err := os.Rename(path, path+n.mark); err != nil {
 			return err
 		}

@@ -37,6 +37,19 @@ func (p place) exists() bool {
 	return unix.Fstatat(p.dir, p.name, &st, unix.AT_SYMLINK_NOFOLLOW) == nil
 }
 
+// isMounted reports whether something is mounted on the entry where the command is. The
+// kernel keeps it there for the command; for this process, which is in other namespaces,
+// it does not.
+func (p place) isMounted() bool {
+	var dir, entry unix.Statx_t
+	const how = unix.AT_SYMLINK_NOFOLLOW | unix.AT_NO_AUTOMOUNT
+	if err := unix.Statx(p.dir, p.name, how, unix.STATX_MNT_ID, &entry); err != nil {
+		return !errors.Is(err, unix.ENOENT)
+	}
+	err := unix.Statx(p.dir, "", how|unix.AT_EMPTY_PATH, unix.STATX_MNT_ID, &dir)
+	return err != nil || dir.Mask&entry.Mask&unix.STATX_MNT_ID == 0 || dir.Mnt_id != entry.Mnt_id
+}
+
 // procLink returns the path to a descriptor of this process.
 func procLink(fd int) string { return "/proc/self/fd/" + strconv.Itoa(fd) }
 

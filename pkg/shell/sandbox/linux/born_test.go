@@ -644,3 +644,60 @@ func BenchmarkBirths(b *testing.B) {
 		}
 	}
 }
+
+// TestBornMounts tries to move what is mounted in the namespaces of the command, which the
+// kernel does not keep in its place for a process outside: hidden files would be read under
+// another name, and protected ones be gone.
+func TestBornMounts(t *testing.T) {
+	if !slices.Contains(kinds(t), sandbox.Namespaces) {
+		t.Skip("no namespaces here")
+	}
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("no python3")
+	}
+	p := newProfile(t)
+	for _, name := range []string{"secret.pem", "deep/secret.pem", "repo/config"} {
+		if err := put(filepath.Join(p.Workspace, name), "hidden word"); err != nil {
+			t.Fatal(err)
+		}
+		p.Secrets = append(p.Secrets, filepath.Join(p.Workspace, name))
+	}
+	for _, name := range []string{".config/helve/config.json", ".vscode/tasks.json"} {
+		if err := put(filepath.Join(p.Workspace, name), "{}"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p = surveyed(p)
+	p.Protected = append(p.Protected, filepath.Join(p.Workspace, ".config/helve"))
+	o := run(t, sandbox.Namespaces, p, python, "-c", `
+import ctypes, os
+libc = ctypes.CDLL(None, use_errno=True)
+def swap(a, b): return libc.renameat2(-100, a.encode(), -100, b.encode(), 2)
+def attempt(f, *a):
+    try: print(f.__name__, a, f(*a))
+    except OSError as e: print(f.__name__, a, e.errno)
+for name in ["secret.pem", "deep/secret.pem", ".config", ".config/helve", ".vscode", ".vscode/tasks.json"]:
+    attempt(os.rename, name, "moved")
+    attempt(os.link, name, "linked")
+    open("other", "w").close(); attempt(swap, "other", name)
+    open("over", "w").close(); attempt(os.rename, "over", name)
+    os.makedirs("dir", exist_ok=True); attempt(os.rename, "dir", name)
+os.makedirs("repo/objects"); attempt(os.mkdir, "repo/refs")
+for at, dirs, files in os.walk("."):
+    for f in files:
+        if f != "python":
+            try: print(os.path.join(at, f), open(os.path.join(at, f)).read())
+            except OSError as e: print(os.path.join(at, f), e.errno)
+`)
+	if o.ExitCode != 0 || strings.Contains(o.out, "hidden word") {
+		t.Errorf("%+v %s", o.State, o.out)
+	}
+	for name, want := range map[string]string{
+		"secret.pem": "hidden word", "deep/secret.pem": "hidden word", "repo/config": "hidden word", ".config/helve/config.json": "{}", ".vscode/tasks.json": "{}",
+	} {
+		if text, err := os.ReadFile(filepath.Join(p.Workspace, name)); err != nil || string(text) != want {
+			t.Errorf("%s is %q, %v\n%s", name, text, err, o.out)
+		}
+	}
+}
