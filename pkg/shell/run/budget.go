@@ -1,5 +1,21 @@
 package run
 
+import "github.com/helve-dev/helve/pkg/shell/sandbox/native"
+
+// leastMemory is the memory, in bytes, that a command may always hold.
+const leastMemory = 256 << 20
+
+// MemoryBudget returns how many bytes of memory of their own a command and what it starts
+// may hold: nine tenths of what is left. More would make the kernel end programs of its
+// own choice. Zero is no limit: only Linux knows what is left.
+func MemoryBudget() int64 {
+	left, ok := native.MemoryLeft()
+	if !ok {
+		return 0
+	}
+	return max(left/10*9, leastMemory)
+}
+
 // A command must leave a fiftieth of a disk, of a large one mostReserved bytes.
 const (
 	reservedShare = 50

@@ -21,6 +21,9 @@ func (BasicSystem) ProbeLayers(string, Support, Cache) bool { return false }
 // Obstacle names nothing: there are no namespaces.
 func (BasicSystem) Obstacle() (setting, value, better string) { return "", "", "" }
 
+// MemoryLeft knows nothing.
+func (BasicSystem) MemoryLeft() (bytes int64, ok bool) { return 0, false }
+
 // BasicSandbox has the methods of a [Sandbox] in which protected paths cannot change,
 // without previews and listeners. The sandbox of a system embeds it.
 type BasicSandbox struct{}

@@ -26,6 +26,9 @@ type System interface {
 	// "" where no setting does: a container or an outer sandbox may refuse them all the
 	// same.
 	Obstacle() (setting, value, better string)
+	// MemoryLeft returns how many bytes of memory the machine and the groups of processes
+	// (cgroups) that this one is in have left; ok is false where that is not known.
+	MemoryLeft() (bytes int64, ok bool)
 }
 
 // Sandbox starts a command under a profile. It is for one command at a time.

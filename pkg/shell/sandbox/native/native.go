@@ -26,5 +26,8 @@ func ProbeLayers(dir string, s sandbox.Support, c sandbox.Cache) bool {
 	return system.ProbeLayers(dir, s, c)
 }
 
+// MemoryLeft calls [sandbox.System.MemoryLeft] of this system.
+func MemoryLeft() (bytes int64, ok bool) { return system.MemoryLeft() }
+
 // Obstacle calls [sandbox.System.Obstacle] of this system.
 func Obstacle() (setting, value, better string) { return system.Obstacle() }
