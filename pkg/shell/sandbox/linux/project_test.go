@@ -30,7 +30,7 @@ func TestProject(t *testing.T) {
 	}
 	// One workspace for all, so that the second build finds what the first one made.
 	shared := workspaceIn(t, outsideDir(t))
-	copied := exec.Command("sh", "-ec", `git -C "$0" ls-files -z -co --exclude-standard | (cd "$0" && xargs -0 tar cf -) | tar xf - -C "$1"`,
+	copied := exec.Command("sh", "-ec", `git -C "$0" ls-files -z -co --exclude-standard | tar cf - -C "$0" --null -T - | tar xf - -C "$1"`,
 		strings.TrimSpace(string(root)), shared.Workspace)
 	if out, err := copied.CombinedOutput(); err != nil {
 		t.Fatal(err, string(out))
