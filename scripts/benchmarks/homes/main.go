@@ -183,7 +183,7 @@ func (v visit) environ() []string {
 	return env
 }
 
-// result is what matters of the result of exec.
+// result has the fields of a result of exec that are looked at.
 type result struct {
 	Output     string `json:"output"`
 	ExitCode   int    `json:"exit_code"`
