@@ -192,12 +192,16 @@ type addition struct {
 	newFlags uint32
 }
 
-// give gives the caller of a call a descriptor as the result.
+// give gives the caller of a call a descriptor as the result, and closes it here before the
+// caller goes on: a program that somebody has open for writing cannot be executed.
 func give(listener int, id uint64, fd int, flags int) error {
-	a := addition{id: id, flags: unix.SECCOMP_ADDFD_FLAG_SEND, from: uint32(fd), newFlags: uint32(flags & unix.O_CLOEXEC)}
-	if _, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(listener), unix.SECCOMP_IOCTL_NOTIF_ADDFD, uintptr(unsafe.Pointer(&a))); errno != 0 {
+	a := addition{id: id, from: uint32(fd), newFlags: uint32(flags & unix.O_CLOEXEC)}
+	number, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(listener), unix.SECCOMP_IOCTL_NOTIF_ADDFD, uintptr(unsafe.Pointer(&a)))
+	unix.Close(fd)
+	if errno != 0 {
 		return errno
 	}
+	respond(listener, id, int64(number), nil)
 	return nil
 }
 
@@ -271,7 +275,6 @@ func (n *nursery) take(listener int, c *caller, m *notification) error {
 	if err != nil || fd < 0 {
 		return err
 	}
-	defer unix.Close(fd)
 	_, a := modern(m.number, m.args)
 	if err := give(listener, m.id, fd, int(a[2])); err != nil {
 		return err // it has as many descriptors as it may have, or is gone
@@ -320,9 +323,8 @@ func (n *nursery) answerWaiting(listener int) {
 			return false
 		case err == nil:
 			_ = give(listener, w.id, to, w.flags) // it fails only if the caller is gone
-			unix.Close(to)
 		default:
-			respond(listener, w.id, err)
+			respond(listener, w.id, 0, err)
 		}
 		unix.Close(w.fd)
 		return true

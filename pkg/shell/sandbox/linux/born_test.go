@@ -520,6 +520,23 @@ func TestOrdinaryBirths(t *testing.T) {
 	}
 }
 
+// TestRunAtOnce runs programs that have just been made. One that is open for writing
+// anywhere, also in this process, cannot be executed.
+func TestRunAtOnce(t *testing.T) {
+	const script = `for i in {1..200}; do cp "$(type -P true)" program && ./program || exit 1; done`
+	for _, kind := range kinds(t) {
+		t.Run(string(kind), func(t *testing.T) {
+			bash, err := exec.LookPath("bash")
+			if err != nil {
+				t.Skip("no bash")
+			}
+			if got := run(t, kind, surveyed(newProfile(t)), bash, "-c", script); got.ExitCode != 0 {
+				t.Errorf("exit %d\n%s", got.ExitCode, got.out)
+			}
+		})
+	}
+}
+
 // left reports what is left of the plants.
 func left(t *testing.T, top string) {
 	t.Helper()

@@ -180,13 +180,13 @@ func (b *broker) answer() {
 		return // the caller is gone
 	}
 	if err := b.makeCall(&n); !errors.Is(err, errWaits) && !errors.Is(err, errGiven) {
-		respond(b.fd, n.id, err)
+		respond(b.fd, n.id, 0, err)
 	}
 }
 
-// respond sends the result of a call that has no value.
-func respond(listener int, id uint64, err error) {
-	a := response{id: id}
+// respond sends the result of a call: its value, or the error.
+func respond(listener int, id uint64, value int64, err error) {
+	a := response{id: id, value: value}
 	if err != nil {
 		errno := unix.EPERM
 		errors.As(err, &errno)
