@@ -55,7 +55,7 @@ var library = map[string]struct {
 	"github.com/modelcontextprotocol/go-sdk/oauthex":             {4 << 10, 30, "a copy of the default transport"},
 	"github.com/nats-io/nats%2ego":                               {24 << 10, 250, "six regular expressions, of which the store uses one, and errors"},
 	"github.com/nats-io/nkeys":                                   {13 << 10, 100, "a regular expression, a table of checksums and an encoding"},
-	"github.com/nats-io/nuid":                                    {1 << 10, 25, "the generator of inboxes' names"},
+	"github.com/nats-io/nuid":                                    {2 << 10, 25, "the generator of inboxes' names, drawn at random with numbers of several lengths"},
 	"github.com/segmentio/asm/base64":                            {3 << 10, 15, "four encodings"},
 	"github.com/segmentio/asm/cpu":                               {1 << 10, 10, "what the processor can do"},
 	"github.com/segmentio/encoding/json":                         {1 << 10, 10, "the order of bytes"},
