@@ -2,6 +2,7 @@ package cmd_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -67,9 +68,8 @@ var stdins = map[string]func(t *testing.T, text string) stdin{
 		return stdin{f, func() {}}
 	},
 	"pipe": func(t *testing.T, text string) stdin {
-		r, w, err := os.Pipe()
-		must(t, err)
-		_, err = w.WriteString(text)
+		r, w := channel(t, "pipe")
+		_, err := w.WriteString(text)
 		must(t, err)
 		return stdin{r, func() { w.Close() }}
 	},
@@ -82,10 +82,8 @@ var stdins = map[string]func(t *testing.T, text string) stdin{
 		return stdin{r, func() {}}
 	},
 	"socket": func(t *testing.T, text string) stdin {
-		p, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
-		must(t, err)
-		r, w := os.NewFile(uintptr(p[0]), "socket"), os.NewFile(uintptr(p[1]), "socket")
-		_, err = w.WriteString(text)
+		r, w := channel(t, "socket")
+		_, err := w.WriteString(text)
 		must(t, err)
 		return stdin{r, func() { w.Close() }}
 	},
@@ -145,10 +143,11 @@ func (in stdin) left(t *testing.T) string {
 
 // TestStdin calls every tool with every kind of standard input. Each answers before
 // the writer does anything more, and whatever a call has not taken is left for others.
+// What is called without arguments and changes something does not take silence for consent.
 func TestStdin(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	const half, whole, message, two = `{"path":"su`, `{"path":"sub"}`, "{\"jsonrpc\":\"2.0\",\"id\":1}\n", "{\"path\":\"sub\"}\n{\"path\":\"sub\"}\n"
+	const whole, message, two = `{"path":"sub"}`, "{\"jsonrpc\":\"2.0\",\"id\":1}\n", "{\"path\":\"sub\"}\n{\"path\":\"sub\"}\n"
 	turns := make(chan struct{}, 4)
 	for _, c := range []struct {
 		kind, text string
@@ -156,10 +155,10 @@ func TestStdin(t *testing.T) {
 		taken      bool   // by tools that have no arguments yet, and the argument path
 	}{
 		{kind: "closed"}, {kind: "null"}, {kind: "pipe"}, {kind: "socket"},
-		{kind: "pipe", text: half}, {kind: "pipe", text: whole, taken: true}, {kind: "terminal", text: whole + "\n"},
+		{kind: "pipe", text: whole, taken: true}, {kind: "terminal", text: whole + "\n"},
 		{kind: "closed pipe", only: "ls"}, {kind: "closed pipe", text: whole, only: "ls", taken: true}, {kind: "closed pipe", text: message, only: "ls", taken: true},
 		{kind: "pipe", text: message, only: "ls"}, {kind: "pipe", text: two, only: "ls"},
-		{kind: "socket", text: half, only: "ls"}, {kind: "socket", text: whole, only: "ls", taken: true}, {kind: "socket", text: message, only: "ls"}, {kind: "socket", text: two, only: "ls"},
+		{kind: "socket", text: whole, only: "ls", taken: true}, {kind: "socket", text: message, only: "ls"}, {kind: "socket", text: two, only: "ls"},
 		{kind: "file", text: whole, only: "ls", taken: true}, {kind: "file", text: two, only: "ls"},
 	} {
 		t.Run(c.kind+c.text, func(t *testing.T) {
@@ -188,6 +187,10 @@ func TestStdin(t *testing.T) {
 				}
 				if rest := in.left(t); rest != want {
 					t.Errorf("%s: %q is left, want %q: %+v", tool.Name, rest, want, a)
+				}
+				silent := c.text == "" && (c.kind == "pipe" || c.kind == "socket")
+				if len(args) == 0 && !tool.MayRead() && silent != (a.Error.Code == "usage") {
+					t.Errorf("%s: %+v", tool.Name, a)
 				}
 				if tool.Name == "ls" && a.OK && (a.Data["path"] == "sub") != c.taken {
 					t.Errorf("ls: %+v", a)
@@ -253,4 +256,64 @@ func TestStdinFromNode(t *testing.T) {
 			t.Errorf("%s, %q: %+v", tool, written, a)
 		}
 	}
+}
+
+// TestStdinLate: arguments that come late, in pieces, or that no pipe holds at once are
+// taken whole, from pipes and sockets that stay open.
+func TestStdinLate(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 70_000)
+	for _, c := range []struct {
+		tool   string
+		pieces []string // with pauses between them
+		want   string   // in the answer
+	}{
+		{"exec", []string{"", `{"command":"echo late"}`}, "late"},
+		{"exec", []string{`{"comm`, `and":"ec`, `ho late"}`}, "late"},
+		{"exec", []string{`{"command":"echo late # ` + long + `"}`}, "late"},
+		{"exec", []string{`{"stdin":"` + long, long + `","command":"wc -c"}`}, "140000"},
+		{"write", []string{"", `{"path":"new.txt","content":"` + long, long + `"}`}, "new.txt"},
+		{"undo", []string{"", `{"id":"none"}`}, "no change none"},
+		{"undo", []string{`{"i`, `d":"none"}`}, "no change none"},
+		{"ls", []string{`{`, `"path":"sub"}`}, "inside.txt"},
+		{"ls", []string{`{"path":"s`, `ub"}`}, "inside.txt"},
+		{"find", []string{`{"path":"sub","q`, `uery":"inside"}`}, "inside.txt"},
+		{"time", []string{`{"timezone":"Asi`, `a/Tokyo"}`}, "Tokyo"},
+	} {
+		for _, kind := range []string{"pipe", "socket"} {
+			t.Run(c.tool+" "+kind, func(t *testing.T) {
+				t.Parallel()
+				dir := cmdtest.Workspace(t)
+				must(t, os.Mkdir(dir+"/sub", 0o755))
+				cmdtest.Put(t, dir+"/sub", "inside.txt", "")
+				r, w := channel(t, kind)
+				defer w.Close()
+				go func() {
+					for i, piece := range c.pieces {
+						if i > 0 {
+							time.Sleep(300 * time.Millisecond) // the pause is the subject
+						}
+						_, _ = w.WriteString(piece) // the answer says what was read
+					}
+				}()
+				a := calledWith(t, dir, stdin{file: r}, c.tool)
+				if text := fmt.Sprint(a.Data, a.Error); !strings.Contains(text, c.want) {
+					t.Errorf("%.300q", text)
+				}
+			})
+		}
+	}
+}
+
+// channel returns the two ends of a pipe, or of a pair of sockets.
+func channel(t *testing.T, kind string) (r, w *os.File) {
+	t.Helper()
+	if kind == "pipe" {
+		r, w, err := os.Pipe()
+		must(t, err)
+		return r, w
+	}
+	p, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	must(t, err)
+	return os.NewFile(uintptr(p[0]), "socket"), os.NewFile(uintptr(p[1]), "socket")
 }

@@ -23,15 +23,17 @@ import (
 //	helve TOOL --name VALUE  flags, also beside the others
 //	helve TOOL               standard input: the object, or the text of [tool.Tool.Input]
 //
-// Standard input is read only if arguments are missing or "-" stands for them. A call
-// that lacks nothing and was given nothing takes from it one object that is there
-// already: an open pipe that nobody writes to must not make it wait.
+// Standard input is read only if arguments are missing or "-" stands for them, or if
+// nothing was given at all. Then a call that only reads takes from it one object that has
+// begun, as an open pipe that nobody writes to must not make it wait; one that may change
+// something waits, so that no argument comes too late for it.
 type Input struct {
 	tool     *tool.Tool
 	given    *Given
 	words    []string // that followed "--", for [tool.Tool.Words]
 	stdin    io.Reader
 	file     func(path string) (string, error) // returns the text of a file of the workspace
+	first    func(subject string) bool         // see [tool.Env.First]
 	warnings []fault.Text
 }
 
@@ -40,7 +42,8 @@ type Input struct {
 func NewInput(cmd *cobra.Command, env *tool.Env, catalog *tools.Catalog, t *tool.Tool, given *Given) *Input {
 	return &Input{
 		tool: t, given: given, stdin: cmd.InOrStdin(),
-		file: func(path string) (string, error) { return TextOfFile(cmd.Context(), env, catalog, path) },
+		file:  func(path string) (string, error) { return TextOfFile(cmd.Context(), env, catalog, path) },
+		first: env.First,
 	}
 }
 
@@ -133,12 +136,12 @@ func (in *Input) missing() []string {
 	return missing
 }
 
-// fromStdin reads what is missing from standard input. What asked for it by "-" gets
-// it; a call that lacks nothing takes what is there.
+// fromStdin reads what is missing from standard input. What asked for it by "-" gets it,
+// whatever it is; else only what is a text for [tool.Tool.Input] may be no object.
 func (in *Input) fromStdin(ctx context.Context, asked bool) ([]byte, error) {
 	missing := in.missing()
-	if len(missing) == 0 && !asked {
-		raw, err := in.waiting()
+	if !asked && (in.tool.Input == "" || !slices.Contains(missing, in.tool.Input)) {
+		raw, err := in.object(ctx, len(missing) > 0)
 		return in.given.Into(raw), err
 	}
 	inputOnly := slices.Equal(missing, []string{in.tool.Input})

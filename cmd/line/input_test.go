@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/helve-dev/helve/cmd/process"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/tools"
 )
@@ -50,8 +51,8 @@ func TestSilentInput(t *testing.T) {
 	}
 }
 
-// TestSilenceBeforeCalls: of all tools without arguments, those that need none run at
-// once, and the others are refused: also with half an object. See [TestStdin].
+// TestSilenceBeforeCalls: of all tools without arguments, those that need none and only
+// read run at once, and the others are refused: also with half an object. See [TestStdin].
 func TestSilenceBeforeCalls(t *testing.T) {
 	runs := 0
 	for _, tool := range tools.Builtin() {
@@ -60,10 +61,10 @@ func TestSilenceBeforeCalls(t *testing.T) {
 				r, w := io.Pipe()
 				go func() { _, _ = io.WriteString(w, begun) }()
 				start := time.Now()
-				in := &Input{tool: tool, given: &Given{}, stdin: r}
+				in := &Input{tool: tool, given: &Given{}, stdin: r, first: func(string) bool { return true }}
 				text, err := in.Read(t.Context(), nil)
 				took := time.Since(start)
-				if len(in.missing()) == 0 {
+				if len(in.missing()) == 0 && tool.MayRead() {
 					runs++
 					if err != nil || string(text) != "{}" || took != 0 {
 						t.Errorf("%s, %q: %q, %v after %v", tool.Name, begun, text, err, took)
@@ -83,6 +84,7 @@ func TestSilenceBeforeCalls(t *testing.T) {
 // TestWaiting: a call that lacks nothing takes one object with its arguments, and
 // leaves what is anything else.
 func TestWaiting(t *testing.T) {
+	large := `{"path":"` + strings.Repeat("a", 64<<10) + `"}`
 	for _, c := range []struct {
 		stdin, want string
 		left        bool
@@ -97,7 +99,8 @@ func TestWaiting(t *testing.T) {
 		{"{\"path\":\"a\"}\n{\"path\":\"b\"}\n", "{}", true},
 		{"a.txt\nb.txt\n", "{}", true},
 		{`["a"]`, "{}", true},
-		{`{"path":"` + strings.Repeat("a", 64<<10) + `"}`, "{}", true},
+		{large, large, false},
+		{`{"x":"` + large[10:], "{}", true},
 	} {
 		stdin := strings.NewReader(c.stdin)
 		in := &Input{tool: Builtin("ls"), given: &Given{}, stdin: stdin}
@@ -111,21 +114,32 @@ func TestWaiting(t *testing.T) {
 	}
 }
 
-// TestMeant: where more may follow, only an object that names an argument is meant.
-func TestMeant(t *testing.T) {
+// TestJudge: where more may follow, only an object that names an argument is taken, and it
+// is read on as soon as it names one.
+func TestJudge(t *testing.T) {
 	in := &Input{tool: Builtin("ls")}
-	for text, want := range map[string][2]bool{ // it has ended; it may go on
-		`{}`:                                {true, true},
-		`{"path":"a"}`:                      {true, true},
-		`{"pth":"a"}`:                       {true, false},
-		`{"jsonrpc":"2.0","method":"ping"}`: {true, false},
-		`{"path":"a"`:                       {true, false},
-		`{"path":"a"}{"path":"b"}`:          {false, false},
-		`null`:                              {false, false},
-		`x`:                                 {false, false},
+	for text, want := range map[string][2]content{ // it has ended; it may go on
+		`{}`:                                {whole, whole},
+		`{"path":"a"}`:                      {whole, whole},
+		`{"pth":"a"}`:                       {whole, foreign},
+		`{"jsonrpc":"2.0","method":"ping"}`: {whole, foreign},
+		`{"jsonrpc":"2.0","method":`:        {whole, unclear},
+		`{"path":"a"`:                       {whole, begun},
+		`{"path"`:                           {whole, begun},
+		`{"x":{"path":1},"path":`:           {whole, begun},
+		`{"x":{"path":`:                     {whole, unclear},
+		`{"pa`:                              {whole, unclear},
+		`{`:                                 {whole, unclear},
+		`{'path': 'a'}`:                     {whole, unclear},
+		`{"path":"a"}{"path":"b"}`:          {foreign, foreign},
+		"{\"path\":\"a\"}\n{":               {foreign, foreign},
+		`null`:                              {foreign, foreign},
+		`x`:                                 {foreign, foreign},
 	} {
-		if got := [2]bool{in.meant([]byte(text), true), in.meant([]byte(text), false)}; got != want {
-			t.Errorf("%s: %v, want %v", text, got, want)
+		for i, ended := range []bool{true, false} {
+			if got := in.judge(process.Waiting{All: true, Ended: ended}, []byte(text)); got != want[i] {
+				t.Errorf("%s, ended %v: %v, want %v", text, ended, got, want[i])
+			}
 		}
 	}
 }
@@ -191,6 +205,12 @@ func TestRawInput(t *testing.T) {
 		{"write", "x", []string{"a", "x"}, ""},
 		{"write", "x", []string{"a", "-", "x"}, ""},
 		{"read", "[]", nil, "[]"},
+		{"read", "a.txt\nb.txt\n", nil, "{}"}, // a loop's list
+		{"exec", "ls\n", nil, "{}"},
+		{"exec", `{"command":"ls"}`, nil, `{"command":"ls"}`},
+		{"undo", `{"id":"a"}`, nil, `{"id":"a"}`},
+		{"undo", "a\nb\n", nil, "{}"},
+		{"undo", "{\"id\":\"a\"}\n{\"id\":\"b\"}\n", nil, ""},
 	} {
 		in := &Input{tool: Builtin(c.tool), given: &Given{}, stdin: strings.NewReader(c.stdin)}
 		text, err := in.Read(t.Context(), c.args)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/helve-dev/helve/cmd/process"
@@ -19,8 +20,8 @@ import (
 const (
 	firstByteTimeout = 10 * time.Second
 	idleTimeout      = time.Minute // between two pieces
-	// peekTimeout limits the wait of a call that needs nothing: a parent writes within it
-	// after starting a process. Who needs longer says "-".
+	// peekTimeout limits the wait of a call that only reads and needs nothing, such as of
+	// ls: a parent writes within it after starting a process.
 	peekTimeout = 20 * time.Millisecond
 )
 
@@ -63,8 +64,7 @@ func AwaitStdin(ctx context.Context, in io.Reader, enough func([]byte) bool) ([]
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case <-timer.C:
-			return nil, fault.New(fault.Usage, fault.T("standard input is open, but nothing came for %v", patience)).
-				WithHint(fault.T("write the arguments to it and close it, or give them as one argument, such as '{}'"))
+			return nil, silentStdin(patience)
 		case <-came:
 			patience = idleTimeout
 			timer.Reset(patience)
@@ -75,6 +75,11 @@ func AwaitStdin(ctx context.Context, in io.Reader, enough func([]byte) bool) ([]
 			return r.text, nil
 		}
 	}
+}
+
+func silentStdin(patience time.Duration) *fault.Error {
+	return fault.New(fault.Usage, fault.T("standard input is open, but nothing came for %v", patience)).
+		WithHint(fault.T("write the arguments to it and close it, or give them as one argument, such as '{}'"))
 }
 
 func ignoreEOF(err error) error {
@@ -100,45 +105,128 @@ func trimmed(text []byte) []byte {
 	return bytes.TrimSpace(bytes.TrimPrefix(text, []byte("\ufeff")))
 }
 
-// waiting returns the arguments that are on standard input already, for a call that
-// lacks none. It never waits for them: an open pipe may be one that nobody writes to.
-// Another process may read from it next, such as the server that started this one:
-// what are not these arguments is left where it is.
-func (in *Input) waiting() ([]byte, error) {
-	w := process.Peek(in.stdin, peekTimeout)
-	text := trimmed(w.Text)
-	switch {
-	case len(text) == 0:
-	case w.All && in.meant(text, w.Ended):
-		if err := w.Take(); err != nil {
-			return nil, unreadableStdin(err)
+// object returns the object on standard input that holds the arguments; "{}" without one.
+// A call that lacks arguments waits for it, and so does one that may change something, as
+// the object may come late; any other one takes it if it has begun. What is no object with
+// arguments of the tool is left where it is: another process may read from there next,
+// such as the server that started this one, or the loop that this one is called in.
+func (in *Input) object(ctx context.Context, lacks bool) ([]byte, error) {
+	needed := lacks || !in.tool.MayRead()
+	for start := time.Now(); ctx.Err() == nil; {
+		w := process.Peek(in.stdin, peekTimeout)
+		waited, text := time.Since(start), trimmed(w.Text)
+		switch {
+		case w.Blind && needed:
+			return in.rest(ctx)
+		case w.Open && !needed:
+			if in.first("silent standard input") {
+				in.warnings = append(in.warnings, fault.T("standard input is open, but silent: arguments that come later are not read. Close it, or pass '{}'"))
+			}
+			return []byte("{}"), nil
+		case w.Open && waited >= firstByteTimeout:
+			return nil, silentStdin(firstByteTimeout).WithHint(fault.T("without arguments it is: helve %s '{}'", in.tool.Command()))
+		case w.Open:
+			continue
+		case len(text) == 0:
+			return []byte("{}"), nil
+		case lacks && strings.IndexByte(beginnings, text[0]) >= 0:
+			return in.rest(ctx)
 		}
-		return w.Text, nil
-	default:
-		in.warnings = append(in.warnings, fault.T(`standard input holds something else than one object with the arguments of %s; it was not used ("-" reads it)`, in.tool.Name))
+		switch found := in.judge(w, text); {
+		case found == whole:
+			if err := w.Take(); err != nil {
+				return nil, unreadableStdin(err)
+			}
+			return w.Text, nil
+		case found == begun:
+			return in.rest(ctx)
+		case found == foreign || waited >= idleTimeout:
+			return in.leave(text, needed)
+		}
+		<-time.After(peekTimeout)
 	}
-	return []byte("{}"), nil
+	return nil, ctx.Err()
 }
 
-// meant reports whether text is meant as arguments of the tool. Where more may follow,
-// only an object that names one is; the next message to a server is not. Where nothing
-// can follow, every object is, also a broken one: the decoder says what is wrong.
-func (in *Input) meant(text []byte, ended bool) bool {
-	if text[0] != '{' {
-		return false
+// beginnings are the first bytes of what may be arguments, also in a list, a fence, quotes
+// or UTF-16.
+const beginnings = "{[`\"'\xff\xfe"
+
+// content is the answer to the question what a text on standard input is.
+type content int
+
+const (
+	foreign content = iota // something else than arguments of the tool
+	unclear                // too little of an object to tell
+	begun                  // the beginning of an object with arguments
+	whole                  // an object with arguments
+)
+
+// judge says what is on standard input. Where more may follow, only an object that names
+// an argument is meant; the next message to a server is not. Where nothing can follow,
+// every object is, also a broken one: the decoder says what is wrong.
+func (in *Input) judge(w process.Waiting, text []byte) content {
+	var first json.RawMessage
+	d := json.NewDecoder(bytes.NewReader(text))
+	err := d.Decode(&first)
+	names, empty := in.names(text)
+	switch {
+	case text[0] != '{', err == nil && len(trimmed(text[d.InputOffset():])) > 0: // or several
+		return foreign
+	case w.Ended, w.All && err == nil && (names || empty):
+		return whole
+	case err == nil && w.All:
+		return foreign
+	case names:
+		return begun
+	case !w.All:
+		return foreign
 	}
-	if ended && !oneObject(text) {
-		var first json.RawMessage
-		return json.NewDecoder(bytes.NewReader(text)).Decode(&first) != nil // else there are several
+	return unclear
+}
+
+// names reports whether an object, of which the end may be missing, names an argument of
+// the tool, and whether it is empty.
+func (in *Input) names(text []byte) (names, empty bool) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	if _, err := d.Token(); err != nil {
+		return false, false
 	}
-	var object map[string]json.RawMessage
-	if json.Unmarshal(text, &object) != nil {
-		return false
-	}
-	for name := range object {
-		if _, ok := in.tool.Schema().Field(name); ok {
-			return true
+	for empty = true; d.More(); empty = false {
+		name, err := d.Token()
+		if err != nil {
+			return false, false
+		}
+		if s, ok := name.(string); ok {
+			if _, ok := in.tool.Schema().Field(s); ok {
+				return true, false
+			}
+		}
+		var value json.RawMessage
+		if d.Decode(&value) != nil {
+			return false, false
 		}
 	}
-	return ended || len(object) == 0
+	_, err := d.Token()
+	return false, empty && err == nil
+}
+
+// rest reads an object to its end, however long that takes to come.
+func (in *Input) rest(ctx context.Context) ([]byte, error) {
+	raw, err := AwaitStdin(ctx, in.stdin, oneObject)
+	if err == nil && len(trimmed(raw)) == 0 {
+		raw = []byte("{}")
+	}
+	return raw, err
+}
+
+// leave says that something else was left on standard input. An object may have been meant
+// all the same, so a call that needs one is not made then.
+func (in *Input) leave(text []byte, needed bool) ([]byte, error) {
+	what := fault.T(`standard input holds something else than one object with the arguments of %s; it was not used ("-" reads it)`, in.tool.Name)
+	if needed && text[0] == '{' {
+		return nil, fault.New(fault.Usage, what).WithHint(fault.T("without arguments it is: helve %s '{}'", in.tool.Command()))
+	}
+	in.warnings = append(in.warnings, what)
+	return []byte("{}"), nil
 }

@@ -18,6 +18,8 @@ type Waiting struct {
 	Text  []byte
 	All   bool // Text is all that was there
 	Ended bool // nothing can follow what was there
+	Open  bool // there was nothing yet, but somebody may write
+	Blind bool // it is Open, and cannot be looked into
 
 	take func() error
 }
@@ -34,15 +36,14 @@ var errTaken = errors.New("another process read it at the same time")
 
 // Peek returns the present content of a stream, without taking it. If there is none, it
 // waits for timeout: a parent starts a process first and writes to it then. It never
-// waits for the end of a stream, and returns nothing for one that it cannot look into,
-// such as a terminal.
+// waits for the end of a stream, and returns nothing for a terminal.
 func Peek(stream any, timeout time.Duration) Waiting {
 	f, isFile := stream.(*os.File)
 	if !isFile {
 		if s, ok := stream.(seeker); ok {
 			return peekSeeker(s)
 		}
-		return Waiting{}
+		return Waiting{Open: true, Blind: true}
 	}
 	info, err := f.Stat()
 	if err != nil {

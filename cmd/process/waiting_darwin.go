@@ -16,7 +16,7 @@ const hangup = unix.POLLHUP
 // without writers is read whole; nobody can be waiting for more of it.
 func peekPipe(f *os.File, timeout time.Duration) Waiting {
 	if poll(int(f.Fd()), 0, timeout)&hangup == 0 {
-		return Waiting{}
+		return Waiting{Open: true, Blind: true}
 	}
 	text, err := io.ReadAll(io.LimitReader(f, mostWaiting+1))
 	if err != nil {

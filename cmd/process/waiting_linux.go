@@ -1,6 +1,7 @@
 package process
 
 import (
+	"errors"
 	"os"
 	"time"
 
@@ -19,7 +20,7 @@ func peekPipe(f *os.File, timeout time.Duration) Waiting {
 		return unix.Tee(fd, w, mostWaiting, unix.SPLICE_F_NONBLOCK)
 	})
 	if err != nil {
-		return Waiting{}
+		return Waiting{Open: errors.Is(err, unix.EAGAIN)}
 	}
 	there, err := unix.IoctlGetInt(fd, unix.TIOCINQ)
 	all := err == nil && there == len(text)

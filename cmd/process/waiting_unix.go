@@ -17,7 +17,7 @@ func peekSocket(f *os.File, timeout time.Duration) Waiting {
 	text := make([]byte, mostWaiting+1)
 	n, _, err := unix.Recvfrom(fd, text, unix.MSG_PEEK|unix.MSG_DONTWAIT)
 	if err != nil || n < 0 {
-		return Waiting{}
+		return Waiting{Open: errors.Is(err, unix.EAGAIN)}
 	}
 	text = text[:n]
 	return Waiting{Text: text, All: n <= mostWaiting, Ended: (ended || n == 0) && n <= mostWaiting, take: func() error {

@@ -24,6 +24,9 @@ func peekPipe(f *os.File, timeout time.Duration) Waiting {
 			break
 		}
 	}
+	if n == 0 {
+		return Waiting{Open: true}
+	}
 	text = text[:n]
 	return Waiting{Text: text, All: n == there, take: func() error {
 		taken := make([]byte, n)

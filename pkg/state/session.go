@@ -33,6 +33,9 @@ type Session struct {
 	path string
 }
 
+// saidSuffix ends the names of the files that stand for what was said in a session.
+const saidSuffix = ".said"
+
 // versionsKept limits the versions of one file in a session's record.
 const versionsKept = 8
 
@@ -116,6 +119,27 @@ func (s *Session) Shown(path string) ([]Entry, error) {
 	return versions, nil
 }
 
+// First reports whether nobody has asked about a subject in the session before, and
+// remembers it, for what should be said once. Where it cannot be remembered, every time
+// is the first.
+func (s *Session) First(subject string) bool {
+	p, err := s.dir.use()
+	if err != nil {
+		return true
+	}
+	sum := sha256.Sum256([]byte(subject))
+	name := s.path + "/" + hex.EncodeToString(sum[:16]) + saidSuffix
+	f, begins, err := s.open(p, name, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
+	if err != nil {
+		return !errors.Is(err, fs.ErrExist)
+	}
+	_ = f.Close() // it is empty
+	if begins {
+		_ = s.dir.sweep(context.Background(), false) // the next one says what fails
+	}
+	return true
+}
+
 // combine returns the path and the versions that the lines of a session's record of
 // one file add up to, the newest first. A damaged line is ignored.
 func combine(data []byte) (path []byte, versions []Entry) {
@@ -196,14 +220,7 @@ func (s *Session) Record(path string, e Entry) error {
 // record is the session's first. The append is one write, so that no record is lost
 // or torn, and is not synced: that would use the disk at every read.
 func (s *Session) add(p *opened, name string, record []byte) (size int64, begins bool, err error) {
-	const flags = os.O_WRONLY | os.O_APPEND | os.O_CREATE
-	f, err := p.dir.OpenFile(name, flags, 0o600)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err = p.dir.MkdirAll(s.path, 0o700); err == nil {
-			begins = true
-			f, err = p.dir.OpenFile(name, flags, 0o600)
-		}
-	}
+	f, begins, err := s.open(p, name, os.O_WRONLY|os.O_APPEND|os.O_CREATE)
 	if err != nil {
 		return 0, false, err
 	}
@@ -219,6 +236,18 @@ func (s *Session) add(p *opened, name string, record []byte) (size int64, begins
 		err = closing
 	}
 	return size, begins, err
+}
+
+// open opens or makes a file of the session. It reports whether the file is the
+// session's first.
+func (s *Session) open(p *opened, name string, flags int) (f *os.File, begins bool, err error) {
+	if f, err = p.dir.OpenFile(name, flags, 0o600); errors.Is(err, fs.ErrNotExist) {
+		if err = p.dir.MkdirAll(s.path, 0o700); err == nil {
+			begins = true
+			f, err = p.dir.OpenFile(name, flags, 0o600)
+		}
+	}
+	return f, begins, err
 }
 
 // compact replaces many records with one for each version. A record that another process adds at

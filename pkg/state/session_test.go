@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -305,5 +306,30 @@ func TestNewSessionSweeps(t *testing.T) {
 	check(t, must[*Session](t)(d.Session("new")).Record("f", Entry{SHA: "x"}))
 	if _, ok, err := newest(old, "f"); ok || err != nil {
 		t.Errorf("old session: %v %v", ok, err)
+	}
+}
+
+// TestFirst: of many that ask at the same time about one subject in a session, one is the
+// first, also after a sweep.
+func TestFirst(t *testing.T) {
+	d := fresh(t, Options{})
+	for _, name := range []string{"one", "two"} {
+		s := must[*Session](t)(d.Session(name))
+		for _, subject := range []string{"a", "b/../c"} {
+			var firsts atomic.Int32
+			var all sync.WaitGroup
+			for range 8 {
+				all.Go(func() {
+					if s.First(subject) {
+						firsts.Add(1)
+					}
+				})
+			}
+			all.Wait()
+			check(t, d.sweep(t.Context(), true))
+			if n := firsts.Load(); n != 1 || s.First(subject) {
+				t.Errorf("%s, %s: %d are the first", name, subject, n)
+			}
+		}
 	}
 }

@@ -233,6 +233,9 @@ func (p *opened) shownBlobs() (map[[32]byte]time.Time, error) {
 			return nil
 		}
 		return p.each(dir, func(name string, info fs.FileInfo) error {
+			if strings.HasSuffix(name, saidSuffix) {
+				return nil
+			}
 			data, err := p.read(name, maxFile)
 			if err != nil {
 				return ignoreMissing(err)

@@ -131,3 +131,14 @@ func Service[T any](e *Env) (T, error) {
 	}
 	return open()
 }
+
+// First reports whether nobody has asked about a subject in the session before; see
+// [state.Session.First].
+func (e *Env) First(subject string) bool {
+	dir, err := e.State()
+	if err != nil {
+		return true
+	}
+	s, err := dir.Session(e.Session)
+	return err != nil || s.First(subject)
+}

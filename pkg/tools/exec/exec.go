@@ -117,6 +117,7 @@ var Tool = tool.NewJudged(tool.Def[Args, Result]{
 		"approval_required, tell the user what waits for them, and once they have decided do as the hint says. Nobody answers prompts: pass -y or " +
 		"stdin. A non-zero exit code is no error.",
 	DefaultArg: "command",
+	OneOf:      []string{"command", "argv"},
 	Words:      "argv",
 	Examples: []tool.Example{
 		{Doc: "a command line", Args: `{"command":"go test ./... 2>&1 | tail -20","timeout":300}`},
