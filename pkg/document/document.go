@@ -61,8 +61,27 @@ type Request struct {
 	// not suggest it.
 	Final bool
 
-	changed bool // tracked changes were met
+	changed bool   // tracked changes were met
+	cut     bool   // the reading ended early
+	left    string // the pages that were left, if there are pages
 }
+
+// Leave is called where a reading ends although neither the document nor the window does: it
+// took as much work as a call may. pages are those left for another; "" if there are none.
+func (q *Request) Leave(pages string) {
+	q.cut, q.left = true, pages
+	switch {
+	case pages == "":
+		q.Warning(fault.T("the rest of the document is not read: it takes more work than a call may"))
+	case q.Final:
+		q.Warning(fault.T("the pages %s are not read: they take more work than a call may", pages))
+	default:
+		q.Warning(fault.T("the pages %s are not read, as a call may take no more work; continue with pages=%s", pages, pages))
+	}
+}
+
+// Left reports whether a reading ended early, and the pages that it left.
+func (q *Request) Left() (pages string, cut bool) { return q.left, q.cut }
 
 // Changed is called where a document has a tracked change. It warns a caller who reads the
 // document as if all were accepted, once.

@@ -68,6 +68,23 @@ func (p Pages) All(yield func(page int) bool) {
 	}
 }
 
+// From returns the pages without the first n of them, as [ParsePages] takes them.
+func (p Pages) From(n int) string {
+	var rest []string
+	for _, r := range p {
+		skipped := min(n, r.Last-r.First+1)
+		n -= skipped
+		switch first := r.First + skipped; {
+		case first > r.Last:
+		case first == r.Last:
+			rest = append(rest, strconv.Itoa(first))
+		default:
+			rest = append(rest, strconv.Itoa(first)+"-"+strconv.Itoa(r.Last))
+		}
+	}
+	return strings.Join(rest, ",")
+}
+
 // Len returns the number of pages, each counted as often as it is named.
 func (p Pages) Len() int {
 	n := 0

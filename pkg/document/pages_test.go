@@ -32,3 +32,12 @@ func TestParsePages(t *testing.T) {
 		}
 	}
 }
+
+func TestPagesFrom(t *testing.T) {
+	pages := Pages{{1, 5}, {9, 9}, {3, 4}}
+	for n, want := range map[int]string{0: "1-5,9,3-4", 3: "4-5,9,3-4", 4: "5,9,3-4", 5: "9,3-4", 6: "3-4", 7: "4", 8: ""} {
+		if got := pages.From(n); got != want {
+			t.Errorf("from %d on: %q, want %q", n, got, want)
+		}
+	}
+}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/helve-dev/helve/pkg/document"
 	"github.com/helve-dev/helve/pkg/document/markdown"
@@ -15,9 +14,6 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/zipped"
 )
-
-// maxTime limits the rendering of a document.
-const maxTime = 10 * time.Second
 
 // Document is an open document: either a text that is read from its beginning to its end,
 // or a spreadsheet.
@@ -71,9 +67,15 @@ func unsupported(mime string) error {
 		WithHint(fault.T("convert it to text or Markdown with another program, then read that"))
 }
 
-// Render writes a text, for at most maxTime. What was written before an error is good.
+// Render writes a text. What was written before an error is good. Readers bound the work that
+// a document takes, never the time, so that the same bytes always give the same text.
 func Render(ctx context.Context, r document.Reader, q *document.Request, w *markdown.Writer) error {
-	return timed(ctx, func(ctx context.Context) error { return r.Render(ctx, q, w) })
+	err := inTime(ctx, func() error { return r.Render(ctx, q, w) })
+	if errors.Is(err, zipped.ErrLimit) && len(w.Bytes()) > 0 {
+		q.Leave("")
+		return nil
+	}
+	return err
 }
 
 // Outline returns the outline that a document has of its own; ok is false if it has none.
@@ -82,16 +84,16 @@ func Outline(ctx context.Context, r document.Reader, q *document.Request) (entri
 	if !ok {
 		return nil, false, nil
 	}
-	err = timed(ctx, func(ctx context.Context) (err error) {
+	err = inTime(ctx, func() (err error) {
 		entries, err = o.Outline(ctx, q)
 		return err
 	})
 	return entries, true, err
 }
 
-// Show shows a part of a spreadsheet, for at most maxTime.
+// Show shows a part of a spreadsheet.
 func Show(ctx context.Context, b sheet.Book, q sheet.Query) (page *sheet.Page, err error) {
-	err = timed(ctx, func(ctx context.Context) (err error) {
+	err = inTime(ctx, func() (err error) {
 		page, err = sheet.Show(ctx, b, q)
 		return err
 	})
@@ -100,22 +102,25 @@ func Show(ctx context.Context, b sheet.Book, q sheet.Query) (page *sheet.Page, e
 
 // Sheets lists what is in a spreadsheet.
 func Sheets(ctx context.Context, b sheet.Book) (o *sheet.Outline, err error) {
-	err = timed(ctx, func(ctx context.Context) (err error) {
+	err = inTime(ctx, func() (err error) {
 		o, err = sheet.OutlineOf(ctx, b)
 		return err
 	})
 	return o, err
 }
 
-func timed(ctx context.Context, read func(context.Context) error) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, maxTime, fault.New(fault.Timeout, fault.T("reading the document took longer than %s", maxTime)).
-		WithHint(fault.T("ask for a part of it: pages, sheet or a range")))
-	defer cancel()
-	err := guarded(func() error { return read(ctx) })
-	if err != nil && errors.Is(err, ctx.Err()) {
-		return context.Cause(ctx)
+// inTime reads until the context ends. If it does, that is the error, whatever else there is:
+// what was read until then depends on the machine.
+func inTime(ctx context.Context, read func() error) error {
+	err := guarded(read)
+	switch {
+	case err == nil || ctx.Err() == nil:
+		return err
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return fault.New(fault.Timeout, fault.T("reading the document took longer than the call may take")).
+			WithHint(fault.T("ask for a part of it: pages, sheet or a range"))
 	}
-	return err
+	return ctx.Err()
 }
 
 // guarded turns a panic into a fault of the document: a reader that does not expect what

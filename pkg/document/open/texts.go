@@ -61,16 +61,33 @@ func convert(ctx context.Context, mime string, file io.ReaderAt, size int64) ([]
 	}
 	if d.Book != nil {
 		page, err := Show(ctx, d.Book, sheet.Query{MaxBytes: markdown.MaxBytes})
-		if page == nil || page.Markdown == "" {
+		if page == nil || page.Markdown == "" || ctx.Err() != nil {
 			return nil, err
 		}
 		return []byte(page.Markdown), nil
 	}
+	var q document.Request
 	w := markdown.NewWriter(markdown.Window{})
-	// Images have their lines, as in what read shows.
-	q := document.Request{Image: func(document.Image) string { return "" }}
-	if err := Render(ctx, d.Text, &q, w); err != nil && len(w.Bytes()) == 0 {
-		return nil, err
+	for n := 0; ; n++ {
+		// Images have their lines, as in what read shows.
+		q.Image = func(document.Image) string { return "" }
+		if err := Render(ctx, d.Text, &q, w); err != nil && (len(w.Bytes()) == 0 || ctx.Err() != nil) {
+			return nil, err
+		}
+		pages, cut := q.Left()
+		if !cut || pages == "" {
+			return w.Bytes(), nil
+		}
+		if n == maxReadings {
+			return nil, fault.New(fault.TooLarge, fault.T("reading all pages of the document takes more work than a call may")).
+				WithHint(fault.T("read its pages instead: %s is what is left", pages))
+		}
+		if d, err = Open(ctx, file, size, mime, ""); err != nil { // each reading may take as much work
+			return nil, err
+		}
+		q = document.Request{Pages: pages}
 	}
-	return w.Bytes(), nil
 }
+
+// maxReadings limits the further readings of a document that one does not bring to its end.
+const maxReadings = 8

@@ -22,7 +22,12 @@ import (
 // Document is an open PDF file.
 type Document struct {
 	file *object.File
+	most int // work of one reading
 }
+
+// mostWork is the work, in operators, from which on a reading leaves the other pages to the
+// next one.
+const mostWork = 100_000_000
 
 var (
 	_ document.Reader   = (*Document)(nil)
@@ -36,7 +41,7 @@ func Open(file io.ReaderAt, size int64, password string) (*Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Document{f}, nil
+	return &Document{f, mostWork}, nil
 }
 
 // Info implements [document.Reader].
@@ -64,10 +69,18 @@ func (d *Document) Render(ctx context.Context, q *document.Request, w *markdown.
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		if at > 0 && r.content.Work() > d.most {
+			q.Leave(pages.From(at))
+			break
+		}
 		at++
 		q.At(at, pages.Len())
 		if err := r.page(ctx, n); err != nil {
 			return err
+		}
+		if at > 1 && d.file.Spent() {
+			q.Leave(pages.From(at - 1)) // this one again: it may lack something
+			break
 		}
 	}
 	r.warn()
@@ -198,7 +211,7 @@ func (r *renderer) warn() {
 	if r.file.Rebuilt() {
 		r.q.Warning(fault.T("bad_document: the PDF is damaged; its objects were looked for, and some may be missing"))
 	}
-	if r.file.Exhausted() {
+	if _, cut := r.q.Left(); r.file.Exhausted() && !cut {
 		r.q.Warning(fault.T("bad_document: reading the objects of the PDF takes too much work, and those that were not reached are missing; have another program write it anew, for example: qpdf FILE COPY"))
 	}
 	if len(r.crowded) > 0 {

@@ -31,6 +31,10 @@ const (
 	maxEdits   = 1000
 )
 
+// dualStorage is the storage of a presentation that PowerPoint 95 can read, too: what is beside
+// it is for that.
+const dualStorage = "PP97_DUALSTORAGE"
+
 // Document is an open presentation.
 type Document struct {
 	file   *compound.File
@@ -59,12 +63,20 @@ var _ document.Reader = (*Document)(nil)
 // encrypted_document.
 func Open(file *compound.File) (*Document, error) {
 	d := &Document{file: file, places: map[uint32]uint32{}, notes: map[uint32][]text{}}
+	within := ""
+	switch {
+	case file.Find(dualStorage) != nil:
+		within = dualStorage + "/"
+	case file.Find("PP40") != nil && file.Find("PowerPoint Document") == nil:
+		return nil, fault.New(fault.UnsupportedContent, fault.T("presentations of PowerPoint 95 are not read")).
+			WithHint(fault.T("convert a copy with: soffice --headless --convert-to pptx FILE"))
+	}
 	var err error
-	if d.data, err = stream(file, "PowerPoint Document"); err != nil {
+	if d.data, err = stream(file, within+"PowerPoint Document"); err != nil {
 		return nil, err
 	}
 	d.left = 4 * len(d.data)
-	user, err := stream(file, "Current User")
+	user, err := stream(file, within+"Current User")
 	if err != nil {
 		return nil, err
 	}
@@ -206,6 +218,10 @@ func (d *Document) Render(ctx context.Context, q *document.Request, w *markdown.
 		at++
 		q.At(at, pages.Len())
 		d.slide(number, w)
+		if at > 1 && d.left < 0 {
+			q.Leave(pages.From(at - 1)) // this one again: it may lack something
+			break
+		}
 	}
 	return ctx.Err()
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/helve-dev/helve/pkg/document/compound"
 	"github.com/helve-dev/helve/pkg/document/markdown"
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/testing/compoundtest"
 	"github.com/helve-dev/helve/pkg/testing/documenttest"
 )
 
@@ -146,4 +147,36 @@ func FuzzPPT(f *testing.F) {
 	f.Add(data)
 	f.Add(data[:len(data)/2])
 	f.Fuzz(check)
+}
+
+// A presentation beside the one that PowerPoint 95 reads is the same; that one alone is not read.
+func TestOldPowerPoint(t *testing.T) {
+	t.Parallel()
+	file, err := compound.Open(bytes.NewReader(slides(t)), int64(len(slides(t))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := compoundtest.Stream{Path: "PP40", Data: []byte("old")}
+	streams := []compoundtest.Stream{old}
+	for _, name := range []string{"PowerPoint Document", "Current User"} {
+		data, err := stream(file, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		streams = append(streams, compoundtest.Stream{Path: "PP97_DUALSTORAGE/" + name, Data: data})
+	}
+	plain, err := open(slides(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dual, err := open(compoundtest.Build(streams...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := documenttest.Render(t, dual, &document.Request{}), documenttest.Render(t, plain, &document.Request{}); got != want {
+		t.Errorf("got\n%s", got)
+	}
+	if _, err := open(compoundtest.Build(old)); !fault.Is(err, fault.UnsupportedContent) {
+		t.Error(err)
+	}
 }

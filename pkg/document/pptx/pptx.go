@@ -8,6 +8,7 @@ package pptx
 
 import (
 	"context"
+	"errors"
 	"io"
 	"strconv"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"github.com/helve-dev/helve/pkg/document/markdown"
 	"github.com/helve-dev/helve/pkg/document/ooxml"
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/files/zipped"
 )
 
 // Document is an open presentation.
@@ -88,6 +90,9 @@ func (d *Document) Render(ctx context.Context, q *document.Request, w *markdown.
 			case err == nil:
 			case ctx.Err() != nil:
 				return ctx.Err()
+			case errors.Is(err, zipped.ErrLimit) && at > 1:
+				q.Leave(pages.From(at - 1)) // this one again: it lacks something
+				return first
 			case fault.Is(err, fault.NotFound):
 				q.Warning(fault.T("slide %d: %s", n, err.Error()))
 			case first == nil:

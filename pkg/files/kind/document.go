@@ -8,7 +8,13 @@ import (
 
 // Media types of documents that several packages name.
 const (
-	ExcelMIME = "application/vnd.ms-excel" // .xls, and text files with that extension
+	ExcelMIME       = "application/vnd.ms-excel" // .xls, and text files with that extension
+	BinaryExcelMIME = "application/vnd.ms-excel.sheet.binary.macroenabled.12"
+	PowerPointMIME  = "application/vnd.ms-powerpoint"
+	OutlookMIME     = "application/vnd.ms-outlook" // .msg
+	VisioMIME       = "application/vnd.visio"
+	PublisherMIME   = "application/x-mspublisher"
+	IWorkMIME       = "application/x-iwork" // of Pages, Numbers and Keynote
 	// EncryptedMIME is the type of a .docx, .xlsx or .pptx with a password: a compound file.
 	EncryptedMIME = "application/encrypted"
 )

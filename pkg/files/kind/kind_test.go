@@ -48,14 +48,58 @@ func utf16le(s string) string {
 	return b.String()
 }
 
-func TestOf(t *testing.T) {
-	// ole returns a compound file whose directory, behind two other sectors, has a stream.
-	ole := func(stream string) string {
-		header := "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + strings.Repeat("\x00", 22) + "\x09\x00" + strings.Repeat("\x00", 16) + "\x14\x00\x00\x00"
-		entry := utf16le(stream)
-		entry += strings.Repeat("\x00", 64-len(entry)) + string(rune(len(stream)*2+2)) + "\x00" + strings.Repeat("\x00", 62)
-		return header + strings.Repeat("\x00", 512*21-len(header)) + strings.Repeat("\x00", 128) + entry
+// ole returns a compound file whose directory, behind twenty other sectors, has streams: those
+// after a name that ends with a slash lie in that storage.
+func ole(names ...string) string {
+	const none = 0xFFFFFFFF
+	entry := func(name string, kind byte, right, child uint32) string {
+		e := make([]byte, 128)
+		copy(e, utf16le(name))
+		binary.LittleEndian.PutUint16(e[64:], uint16(len(name)*2+2))
+		e[66] = kind
+		binary.LittleEndian.PutUint32(e[68:], none)
+		binary.LittleEndian.PutUint32(e[72:], right)
+		binary.LittleEndian.PutUint32(e[76:], child)
+		return string(e)
 	}
+	header := make([]byte, 512*21)
+	copy(header, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
+	header[30] = 9
+	header[48] = 20
+	for i := 76; i < 512; i++ {
+		header[i] = 0xff
+	}
+	directory := ""
+	for i, name := range names {
+		right := uint32(i + 2)
+		if i+1 == len(names) || strings.HasSuffix(name, "/") {
+			right = none
+		}
+		if storage, ok := strings.CutSuffix(name, "/"); ok {
+			directory += entry(storage, 1, right, uint32(i+2))
+			continue
+		}
+		directory += entry(name, 2, right, none)
+	}
+	first := uint32(1)
+	if len(names) == 0 {
+		first = none
+	}
+	return string(header) + entry("Root Entry", 5, none, first) + directory
+}
+
+// office returns a package with a main part of a type.
+func office(t *testing.T, main, target, mime string, more ...string) string {
+	t.Helper()
+	return archive(t, append(more, "[Content_Types].xml=<Types><Default Extension='xml' ContentType='application/xml'/><Override PartName='/"+main+"' ContentType='"+mime+"'/></Types>",
+		"_rels/.rels=<Relationships><Relationship Id='a' Type='http://x/thumbnail' Target='x.png'/><Relationship Id='b' Type='http://x/relationships/officeDocument' Target='"+target+"'/></Relationships>",
+		main+"=<x/>")...)
+}
+
+func TestOf(t *testing.T) {
+	const ooxml = "application/vnd.openxmlformats-officedocument."
+	const sheetMain, wordMain = ooxml + "spreadsheetml.sheet.main+xml", ooxml + "wordprocessingml.document.main+xml"
+	doc := func(mime string) kind.Kind { return kind.Kind{Class: kind.Document, MIME: mime} }
 	for _, c := range []struct {
 		name, content string
 		want          kind.Kind
@@ -81,6 +125,29 @@ func TestOf(t *testing.T) {
 		{"x.jar", archive(t, "META-INF/MANIFEST.MF=x"), kind.Kind{Class: kind.Document, MIME: "application/java-archive"}},
 		{"x.zip", archive(t, "a.txt=x"), kind.Kind{Class: kind.Document, MIME: "application/zip"}},
 		{"cut.xlsx", archive(t, "xl/workbook.xml=x")[:40], kind.Kind{Class: kind.Document, MIME: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"}},
+		{"moved.xlsx", office(t, "wtf/workbook.xml", "wtf/workbook.xml", sheetMain), doc(ooxml + "spreadsheetml.sheet")},
+		{"backslashes.xlsx", office(t, `xl\workbook.xml`, `\XL\Workbook.xml`, sheetMain), doc(ooxml + "spreadsheetml.sheet")},
+		{"small.xlsx", archive(t, "[content_types].xml=<Types/>", `xl\workbook.xml=<x/>`), doc(ooxml + "spreadsheetml.sheet")},
+		{"embedding.docx", office(t, "word/document.xml", "/word/document.xml", wordMain, "xl/workbook.xml=x", "ppt/slides/slide1.xml=x"), doc(ooxml + "wordprocessingml.document")},
+		{"spaced.docx", office(t, "doc one/document.xml", "doc%20one/document.xml", wordMain), doc(ooxml + "wordprocessingml.document")},
+		{"strict.xlsx", archive(t, "_rels/.rels=<p:Relationships xmlns:p='x'><p:Relationship Type='http://purl.oclc.org/ooxml/officeDocument/relationships/officeDocument' Target='book/main.xml'/></p:Relationships>",
+			"book/main.xml=x", "[Content_Types].xml=<Types><Default Extension='XML' ContentType='"+sheetMain+"'/></Types>"), doc(ooxml + "spreadsheetml.sheet")},
+		{"x.xlsb", office(t, "xl/workbook.bin", "xl/workbook.bin", "application/vnd.ms-excel.sheet.binary.macroEnabled.main"), doc(kind.BinaryExcelMIME)},
+		{"words.zip", archive(t, "word/list.txt=x"), doc("application/zip")},
+		{"lost.docx", archive(t, "[Content_Types].xml=x", "word/styles.xml=x"), doc(ooxml + "wordprocessingml.document")},
+		{"x.key", archive(t, "Index/Document.iwa=x", "preview.jpg=x"), doc(kind.IWorkMIME)},
+		{"old.pages", archive(t, "index.xml=x", "QuickLook/Preview.pdf=x"), doc(kind.IWorkMIME)},
+		{"embedding.xls", ole("Workbook", "MBD01/", "WordDocument"), doc(kind.ExcelMIME)},
+		{"embedding.doc", ole("WordDocument", "ObjectPool/", "Workbook"), doc("application/msword")},
+		{"only-embedded", ole("Contents", "MBD01/", "WordDocument"), kind.Kind{Class: kind.Binary, MIME: "application/x-ole-storage"}},
+		{"both.xls", ole("WordDocument", "Workbook"), doc(kind.ExcelMIME)},
+		{"both.doc", ole("WordDocument", "Workbook"), doc("application/msword")},
+		{"dual.ppt", ole("PP40", "PP97_DUALSTORAGE/", "PowerPoint Document"), doc(kind.PowerPointMIME)},
+		{"capitals", ole("ENCRYPTEDPACKAGE"), doc(kind.EncryptedMIME)},
+		{"x", ole("BOOK"), doc(kind.ExcelMIME)},
+		{"plan", ole("VisioDocument"), doc(kind.VisioMIME)},
+		{"leaflet", ole("Contents", "Quill/", "CONTENTS"), doc(kind.PublisherMIME)},
+		{"mail", ole("__properties_version1.0", "__attach_version1.0_#00000000/", "WordDocument"), doc(kind.OutlookMIME)},
 		{"x", ole("WordDocument"), kind.Kind{Class: kind.Document, MIME: "application/msword"}},
 		{"x.docx", ole("EncryptedPackage"), kind.Kind{Class: kind.Document, MIME: kind.EncryptedMIME}},
 		{"book", ole("Book"), kind.Kind{Class: kind.Document, MIME: kind.ExcelMIME}},
@@ -94,8 +161,8 @@ func TestOf(t *testing.T) {
 		{"mailed", "Content-Type: application/pdf\r\n\r\n%PDF-1.4\n1 0 obj\n%%EOF\n", kind.Kind{Class: kind.Document, MIME: "application/pdf"}},
 		{"about.txt", "A PDF begins with\n%PDF-1.4\nand so on.\n", kind.Kind{Class: kind.Text, MIME: "text/plain"}},
 		{"photos.xlsx", archive(t, "a.jpg=x"), kind.Kind{Class: kind.Document, MIME: "application/zip"}},
-		{"x.xls", ole(""), kind.Kind{Class: kind.Document, MIME: "application/vnd.ms-excel"}},
-		{"x.db", ole(""), kind.Kind{Class: kind.Binary, MIME: "application/x-ole-storage"}},
+		{"x.xls", ole(), kind.Kind{Class: kind.Document, MIME: "application/vnd.ms-excel"}},
+		{"x.db", ole(), kind.Kind{Class: kind.Binary, MIME: "application/x-ole-storage"}},
 	} {
 		head := []byte(c.content)
 		head = head[:min(len(head), 8<<10)]

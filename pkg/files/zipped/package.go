@@ -28,6 +28,9 @@ const (
 	maxRatio   = 250
 )
 
+// ErrLimit is the cause of the faults of parts that unpack to more than is read of a package.
+var ErrLimit = errors.New("the package unpacks to too much")
+
 // Package is a document that consists of parts in a ZIP archive: an office document or an
 // e-book. All readers of its parts share one budget.
 type Package struct {
@@ -181,7 +184,7 @@ func (p *Package) Read(name string) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, most+1))
 	if int64(len(data)) > most {
 		data = data[:most]
-		err = damaged(fault.T("%s takes more than %d bytes", name, most))
+		err = damaged(fault.T("%s takes more than %d bytes", name, most)).Because(ErrLimit)
 	}
 	p.held -= int64(len(data))
 	return data, err
@@ -197,10 +200,10 @@ type part struct {
 
 func (r *part) Read(b []byte) (int, error) {
 	if r.of.streamed <= 0 {
-		return 0, damaged(fault.T("its parts take more than %d bytes", int64(maxStreamed)))
+		return 0, damaged(fault.T("its parts take more than %d bytes", int64(maxStreamed))).Because(ErrLimit)
 	}
 	if r.read > suspicious && r.read/maxRatio > r.packed {
-		return 0, damaged(fault.T("%s unpacks to more than %d times its size", r.name, maxRatio))
+		return 0, damaged(fault.T("%s unpacks to more than %d times its size", r.name, maxRatio)).Because(ErrLimit)
 	}
 	n, err := r.ReadCloser.Read(b)
 	r.read += int64(n)

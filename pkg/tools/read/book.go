@@ -2,6 +2,7 @@ package read
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/document/open"
@@ -10,6 +11,7 @@ import (
 	"github.com/helve-dev/helve/pkg/files/kind"
 	"github.com/helve-dev/helve/pkg/files/text"
 	"github.com/helve-dev/helve/pkg/files/tokens"
+	"github.com/helve-dev/helve/pkg/files/zipped"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
 )
@@ -77,6 +79,7 @@ func (r *Result) book(ctx context.Context, call *tool.Call, d open.Document, a A
 	}
 	r.Document.Info = d.Book.Info()
 	r.fillRows(d.Book, page)
+	r.Truncated = r.Truncated || errors.Is(err, zipped.ErrLimit)
 	r.Media = g.hang(page.Markdown, 0, 0)
 	return nil
 }

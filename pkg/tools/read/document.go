@@ -130,6 +130,9 @@ func (r *Result) flow(ctx context.Context, call *tool.Call, d open.Document, a A
 	if err := r.whole(ctx, w, all, a); err != nil {
 		return err
 	}
+	if pages, cut := q.Left(); cut && !r.Truncated {
+		r.Truncated, r.NextPages = true, pages
+	}
 	r.Language, r.Recommend = "Markdown", nil
 	r.Media = g.hang(r.Content.Content, r.StartLine, r.EndLine)
 	return nil

@@ -49,11 +49,14 @@ type Result struct {
 	Member   string    `json:"member,omitzero"`
 	Document *Document `json:"document,omitzero"`
 	*Content
-	Truncated  bool            `json:"truncated"`
-	NextOffset int             `json:"next_offset,omitzero"`
-	NextRange  string          `json:"next_range,omitzero"` // where one offset does not say what is left
-	LinesCut   []text.CutLine  `json:"lines_cut,omitzero"`
-	Recommend  []outline.Range `json:"recommend,omitzero"`
+	Truncated  bool   `json:"truncated"`
+	NextOffset int    `json:"next_offset,omitzero"`
+	NextRange  string `json:"next_range,omitzero"` // where one offset does not say what is left
+	// NextPages are the pages that another call goes on with, as this one took as much work
+	// as a call may.
+	NextPages string          `json:"next_pages,omitzero"`
+	LinesCut  []text.CutLine  `json:"lines_cut,omitzero"`
+	Recommend []outline.Range `json:"recommend,omitzero"`
 	// Outline are the definitions, if they were asked for; Symbol is the one that the
 	// content is.
 	Outline *[]outline.Definition `json:"outline,omitempty"`

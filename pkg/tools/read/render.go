@@ -105,6 +105,9 @@ func notesOf(r *Result) fault.Text {
 	} else if r.NextRange != "" {
 		notes = append(notes, fault.T("continue with %srange=%s", path, r.NextRange))
 	}
+	if r.NextPages != "" {
+		notes = append(notes, fault.T("continue with %spages=%s", path, r.NextPages))
+	}
 	if c.EOL == "crlf" || c.EOL == "cr" || c.EOL == "mixed" {
 		notes = append(notes, fault.T("line endings: %s", c.EOL))
 	}

@@ -25,6 +25,9 @@ const (
 	maxFormBytes = 16 << 20  // of decoded forms, kept
 )
 
+// glyphWork is the work of a glyph in operators, with that of its layout.
+const glyphWork = 10
+
 // ErrTooMuch is returned for a page that exceeds a limit. What was collected is good.
 var ErrTooMuch = errors.New("the page holds more than can be read")
 
@@ -36,6 +39,7 @@ type Interpreter struct {
 	kept   int                 // bytes of forms
 	loaded int                 // bytes of fonts
 	hidden map[object.Ref]bool // optional content that is off
+	work   int                 // of the pages that were run, in operators
 }
 
 // New returns an interpreter of a file. hidden are the optional content groups that are not
@@ -43,6 +47,9 @@ type Interpreter struct {
 func New(file *object.File, hidden map[object.Ref]bool) *Interpreter {
 	return &Interpreter{file: file, hidden: hidden, fonts: map[object.Ref]*font.Font{}, forms: map[object.Ref][]byte{}}
 }
+
+// Work returns how much work the pages took that were run, in operators.
+func (i *Interpreter) Work() int { return i.work }
 
 // Page is the content of one page.
 type Page struct {
@@ -86,6 +93,7 @@ type state struct {
 func (i *Interpreter) Run(ctx context.Context, resources object.Dict, data []byte, base Matrix, annotations []Form) (page Page, err error) {
 	r := &run{Interpreter: i, ctx: ctx}
 	defer func() {
+		i.work += r.operators + glyphWork*len(r.page.Glyphs)
 		if p := recover(); p != nil { // something in the file that is not expected here
 			page, err = r.page, fmt.Errorf("panic: %v", p)
 		}

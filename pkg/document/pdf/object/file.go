@@ -101,6 +101,9 @@ func (f *File) mostWork() int64 { return maxWork + maxPasses*f.source.size }
 // missing then may be in the file.
 func (f *File) Exhausted() bool { return f.work > f.mostWork() }
 
+// Spent reports whether no more objects are read, or no more streams decoded.
+func (f *File) Spent() bool { return f.Exhausted() || f.inflated >= maxInflated }
+
 // head returns where the header may be.
 func (f *File) head() []byte {
 	w := f.source.window(0, headerArea)

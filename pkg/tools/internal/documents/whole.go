@@ -78,7 +78,8 @@ func (t *Text) flow(ctx context.Context, r document.Reader) error {
 	w := markdown.NewWriter(markdown.Window{Bytes: TextBytes})
 	q := document.Request{Final: true, Warn: t.warn, Image: func(document.Image) string { return "" }}
 	err := open.Render(ctx, r, &q, w)
-	t.Content, t.Cut = string(w.Bytes()), w.Full()
+	_, left := q.Left()
+	t.Content, t.Cut = string(w.Bytes()), w.Full() || left
 	return err
 }
 
