@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/workspace"
@@ -39,6 +40,9 @@ func (d *Dir) choose() (*opened, error) {
 	if err == nil || fault.Is(err, fault.PermissionDenied) {
 		return p, err
 	}
+	if d.opt.Shared && !errors.Is(err, errWithin) {
+		return nil, d.unshared(err)
+	}
 	if d.opt.Fallback == "" {
 		return nil, err
 	}
@@ -53,6 +57,48 @@ func (d *Dir) choose() (*opened, error) {
 	return p, nil
 }
 
+// errWithin is the cause where the directory would be inside the workspace.
+var errWithin = errors.New("inside the workspace")
+
+// unshared returns the error where nothing can be kept so that others find it.
+func (d *Dir) unshared(err error) error {
+	code := fault.IOError
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		code = fault.PermissionDenied
+	}
+	return fault.New(code, fault.T("the store of this workspace cannot be used: %s", fault.As(err).Message)).
+		WithHint(fault.T("let this user write to %s, or set HELVE_HOME to one directory for all who are to find it", d.base)).
+		Because(err)
+}
+
+// readable returns the path of a directory that can be read, or that is certainly not
+// there.
+func (d *Dir) readable() (path string, ok bool) {
+	root, err := filepath.EvalSymlinks(d.root)
+	if err != nil {
+		return "", false
+	}
+	path = filepath.Join(d.base, dirName(root, filepath.Base(root)))
+	real, there, within := locate(path, root)
+	switch {
+	case within:
+		return "", false
+	case !there:
+		_, err := os.Lstat(path)
+		return path, errors.Is(err, fs.ErrNotExist)
+	}
+	for _, dir := range []string{d.base, path} {
+		if checkPrivate(dir) != nil {
+			return "", false
+		}
+	}
+	dir, err := os.Open(real)
+	if err != nil {
+		return "", false
+	}
+	return real, dir.Close() == nil
+}
+
 // openAt makes base/id unless it exists, checks it and opens it. The error
 // permission_denied means that it exists and is not safe; any other means that it
 // cannot be used.
@@ -62,7 +108,7 @@ func openAt(base, id, root string) (*opened, error) {
 	if within {
 		return nil, fault.New(fault.NotConfigured,
 			fault.T("the state directory %s would be inside the workspace %s", path, root)).
-			WithHint(fault.T("set HELVE_HOME to a directory outside of the workspace"))
+			WithHint(fault.T("set HELVE_HOME to a directory outside of the workspace")).Because(errWithin)
 	}
 	if !there {
 		if err := os.MkdirAll(path, 0o700); err != nil {

@@ -118,6 +118,29 @@ func TestBaseThatCannotBeUsed(t *testing.T) {
 	}
 }
 
+// What others must find is kept where they look for it, or nowhere.
+func TestSharedNeverMoves(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	check(t, os.WriteFile(file, nil, 0o600))
+	opt := Options{Shared: true, Fallback: t.TempDir()}
+	d := must[*Dir](t)(Open(filepath.Join(file, "state"), t.TempDir(), opt))
+	if err := d.WriteFile("x", nil); !fault.Is(err, fault.IOError) {
+		t.Errorf("below a file: %v", err)
+	}
+	if path, _, err := d.Look(); err == nil {
+		t.Errorf("to be read below a file: %s", path)
+	}
+	if entries := must[[]os.DirEntry](t)(os.ReadDir(opt.Fallback)); len(entries) > 0 {
+		t.Errorf("the fallback has %v", entries)
+	}
+	root := t.TempDir()
+	d = must[*Dir](t)(Open(filepath.Join(root, "state"), root, opt))
+	check(t, d.WriteFile("x", nil))
+	if d.Warning().IsZero() {
+		t.Error("nothing warns of a base inside the workspace")
+	}
+}
+
 func insideByLink(t *testing.T, root string) string {
 	check(t, os.Mkdir(filepath.Join(root, "sub"), 0o700))
 	link := filepath.Join(t.TempDir(), "link")

@@ -86,4 +86,11 @@ func TestReadOnlyBase(t *testing.T) {
 	if d.Warning().IsZero() {
 		t.Error("not volatile")
 	}
+	d = must[*Dir](t)(Open(base, t.TempDir(), Options{Shared: true, Fallback: t.TempDir()}))
+	if err := d.WriteFile("x.json", nil); !fault.Is(err, fault.PermissionDenied) {
+		t.Errorf("shared: %v", err)
+	}
+	if _, writable, err := d.Look(); err != nil || writable {
+		t.Errorf("to be read: writable %v, %v", writable, err)
+	}
 }

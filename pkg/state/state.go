@@ -19,6 +19,10 @@ type Options struct {
 	// base is read-only, cannot be made, or is inside the workspace. Empty means
 	// that there is none.
 	Fallback string
+	// Shared says that other processes must find what is kept. Then the fallback only
+	// stands in for a base inside the workspace, where all of them use it; a base that
+	// cannot be written is an error, and see [Dir.Look].
+	Shared bool
 	// LockWait limits the time that Lock waits; 0 means ten seconds.
 	LockWait time.Duration
 	// Now is the clock; nil means time.Now.
@@ -82,6 +86,19 @@ func (d *Dir) Path() (string, error) {
 		return "", err
 	}
 	return p.path, nil
+}
+
+// Look returns the path of the directory for one who only reads, also of a directory
+// that cannot be written: then it is not made, and need not be there.
+func (d *Dir) Look() (path string, writable bool, err error) {
+	p, err := d.use()
+	if err == nil {
+		return p.path, true, nil
+	}
+	if path, ok := d.readable(); ok {
+		return path, false, nil
+	}
+	return "", false, err
 }
 
 // Warning returns why the fallback is in use, so that the state may not last. It

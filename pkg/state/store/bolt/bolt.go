@@ -54,14 +54,14 @@ func Open(dir *state.Dir) *Store {
 
 // View implements [store.Store].
 func (s *Store) View(ctx context.Context, f func(store.Reader) error) error {
-	path, err := s.enter(ctx)
+	path, writable, err := s.enter(ctx, true)
 	if err != nil {
 		return err
 	}
 	if missing(path) {
 		return f(&tx{path: path})
 	}
-	unlock, err := s.lock(ctx, path)
+	unlock, err := s.lockReading(ctx, path, writable)
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (s *Store) View(ctx context.Context, f func(store.Reader) error) error {
 
 // Update implements [store.Store]. It runs f once, as nobody else writes meanwhile.
 func (s *Store) Update(ctx context.Context, f func(store.Tx) error) error {
-	path, err := s.enter(ctx)
+	path, _, err := s.enter(ctx, false)
 	if err != nil {
 		return err
 	}
@@ -122,34 +122,50 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// enter returns the path of the file for an operation that begins.
-func (s *Store) enter(ctx context.Context) (path string, err error) {
+// Warning returns why what is stored may not last; it is empty where it does.
+func (s *Store) Warning() fault.Text { return s.dir.Warning() }
+
+// enter returns the path of the file for an operation that begins, and whether it can be
+// written, which it must be unless reading is all that is wanted.
+func (s *Store) enter(ctx context.Context, reading bool) (path string, writable bool, err error) {
 	if err := context.Cause(ctx); err != nil {
-		return "", err
+		return "", false, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
-		return "", fault.New(fault.Internal, fault.T("the store is closed")).
+		return "", false, fault.New(fault.Internal, fault.T("the store is closed")).
 			WithHint(fault.T("this is a bug in helve; please report it"))
 	}
 	if s.path != "" {
-		return s.path, nil
+		return s.path, true, nil
 	}
-	dir, err := s.dir.Path()
+	dir, writable, err := s.place(reading)
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
 	kind, err := s.remote(dir)
-	if err != nil {
-		return "", fault.System(err, dir)
+	if err != nil && (writable || !errors.Is(err, fs.ErrNotExist)) {
+		return "", false, fault.System(err, dir)
 	}
 	if kind != "" {
-		return "", fault.New(fault.Unsupported, fault.T("the state directory %s is on a network file system (%s), where a lock of one host may not hold for others", dir, kind)).
+		return "", false, fault.New(fault.Unsupported, fault.T("the state directory %s is on a network file system (%s), where a lock of one host may not hold for others", dir, kind)).
 			WithHint(fault.T("set store.url to a NATS server, or HELVE_HOME to a directory of a local disk"))
 	}
-	s.path = filepath.Join(dir, folder, fileName)
-	return s.path, nil
+	path = filepath.Join(dir, folder, fileName)
+	if writable {
+		s.path = path
+	}
+	return path, writable, nil
+}
+
+// place returns the state directory.
+func (s *Store) place(reading bool) (dir string, writable bool, err error) {
+	if reading {
+		return s.dir.Look()
+	}
+	dir, err = s.dir.Path()
+	return dir, err == nil, err
 }
 
 // lock keeps all others out of the file, readers too: nobody starves, as those who wait
@@ -161,6 +177,15 @@ func (s *Store) lock(ctx context.Context, path string) (unlock func() error, err
 	}
 	busy := fault.As(err)
 	return nil, fault.New(fault.Unavailable, busy.Message).WithHint(busy.Hint).WithDetails(busy.Details).Because(err)
+}
+
+// lockReading is lock for one who only reads. Where no lock can be written, the one that
+// bbolt has on the file is left to keep writers out.
+func (s *Store) lockReading(ctx context.Context, path string, writable bool) (unlock func() error, err error) {
+	if !writable {
+		return func() error { return nil }, nil
+	}
+	return s.lock(ctx, path)
 }
 
 func missing(path string) bool {

@@ -25,7 +25,7 @@ type Report struct {
 // Check reads the whole file and reports what is wrong with it. No damage is an error,
 // but for a file that is no store at all or of a newer helve.
 func (s *Store) Check(ctx context.Context) (*Report, error) {
-	path, err := s.enter(ctx)
+	path, writable, err := s.enter(ctx, true)
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +33,7 @@ func (s *Store) Check(ctx context.Context) (*Report, error) {
 	if missing(path) {
 		return report, nil
 	}
-	unlock, err := s.lock(ctx, path)
+	unlock, err := s.lockReading(ctx, path, writable)
 	if err != nil {
 		return nil, err
 	}

@@ -172,7 +172,7 @@ func TestNewerStore(t *testing.T) {
 	if err := s.Update(t.Context(), func(tx store.Tx) error { return tx.Put("k", []byte("v")) }); err != nil {
 		t.Fatal(err)
 	}
-	path, err := s.enter(t.Context())
+	path, _, err := s.enter(t.Context(), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +231,7 @@ func TestGrowth(t *testing.T) {
 			t.Fatal(err)
 		}
 		if round == 20 {
-			if path, err = s.enter(t.Context()); err != nil {
+			if path, _, err = s.enter(t.Context(), false); err != nil {
 				t.Fatal(err)
 			}
 			early = sizeOf(t, path)
@@ -265,7 +265,7 @@ func TestCreationIsRepeated(t *testing.T) {
 		}
 	}
 	drafted := fresh(t)
-	path, err := drafted.enter(t.Context())
+	path, _, err := drafted.enter(t.Context(), false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ func TestLoop(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	path, err := s.enter(t.Context())
+	path, _, err := s.enter(t.Context(), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestDamageFreesLock(t *testing.T) {
 	if err := errors.Join(write("a"), write("b")); err != nil {
 		t.Fatal(err)
 	}
-	path, err := s.enter(t.Context())
+	path, _, err := s.enter(t.Context(), false)
 	if err != nil {
 		t.Fatal(err)
 	}

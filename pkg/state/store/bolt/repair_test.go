@@ -86,7 +86,7 @@ func filled(t *testing.T) (path string, want contents, s *Store) {
 			t.Fatal(err)
 		}
 	}
-	path, err := s.enter(t.Context())
+	path, _, err := s.enter(t.Context(), false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ const batchBytes = 8 << 20
 // rewrite locks the store's file and calls write with its path, a draft of a new file
 // with its records, the survey of it and its size. Without a file nothing is called.
 func (s *Store) rewrite(ctx context.Context, write func(path string, d *draft, found *survey, size int64) error) (path string, err error) {
-	if path, err = s.enter(ctx); err != nil || missing(path) {
+	if path, _, err = s.enter(ctx, false); err != nil || missing(path) {
 		return path, err
 	}
 	unlock, err := s.lock(ctx, path)

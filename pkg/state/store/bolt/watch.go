@@ -18,7 +18,7 @@ const (
 
 // Watch implements [store.Store]. A look costs some ten microseconds.
 func (s *Store) Watch(ctx context.Context) (<-chan struct{}, error) {
-	path, err := s.enter(context.WithoutCancel(ctx)) // if it has ended, the channel is closed at once
+	path, _, err := s.enter(context.WithoutCancel(ctx), true) // if it has ended, the channel is closed at once
 	if err != nil {
 		return nil, err
 	}

@@ -36,7 +36,7 @@ func (o *Stores) Open(home func() (*state.Dir, error), options nats.Options) (st
 		if dir, err = home(); err != nil {
 			return nil, err
 		}
-		if path, err = dir.Path(); err != nil {
+		if path, _, err = dir.Look(); err != nil {
 			return nil, err
 		}
 	}
