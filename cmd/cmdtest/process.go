@@ -96,18 +96,30 @@ func Call(t *testing.T, c *exec.Cmd) (Answer, int) {
 	if err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)
 	}
-	var a Answer
-	dec := json.NewDecoder(bytes.NewReader(out))
-	if err := dec.Decode(&a); err != nil {
-		t.Fatalf("%v: %v\n%s\n%s", c.Args, err, out, stderr.String())
-	}
-	if rest := out[dec.InputOffset():]; string(rest) != "\n" {
-		t.Errorf("%v: after the document: %q", c.Args, rest)
-	}
+	a := read(t, out, c.Args, stderr.String())
 	if stderr.Len() > 0 {
 		t.Errorf("%v: stderr: %s", c.Args, stderr.String())
 	}
 	return a, c.ProcessState.ExitCode()
+}
+
+// Read returns the document that a process has printed.
+func Read(t *testing.T, out []byte) Answer {
+	t.Helper()
+	return read(t, out, nil, "")
+}
+
+func read(t *testing.T, out []byte, args []string, stderr string) Answer {
+	t.Helper()
+	var a Answer
+	dec := json.NewDecoder(bytes.NewReader(out))
+	if err := dec.Decode(&a); err != nil {
+		t.Fatalf("%v: %v\n%s\n%s", args, err, out, stderr)
+	}
+	if rest := out[dec.InputOffset():]; string(rest) != "\n" {
+		t.Errorf("%v: after the document: %q", args, rest)
+	}
+	return a
 }
 
 // Started is a process that runs.

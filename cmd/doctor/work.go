@@ -32,6 +32,16 @@ func (v *visit) tools(context.Context) (all []Check) {
 	return all
 }
 
+// shared returns why messages and jobs cannot be kept in the state directory.
+func (v *visit) shared() error {
+	dir, err := v.host.Shared()
+	if err != nil {
+		return err
+	}
+	_, err = dir.Path()
+	return err
+}
+
 // store says whether messages and jobs can be kept.
 func (v *visit) store(ctx context.Context) []Check {
 	const name = "store"
@@ -50,6 +60,9 @@ func (v *visit) store(ctx context.Context) []Check {
 			return failed(Error, name, err)
 		case len(report.Damage) > 0:
 			return wrong(Error, name, fault.T("%s is damaged in %d places", report.Path, len(report.Damage)), fault.T("helve store check --repair saves what can be read"))
+		}
+		if err := v.shared(); err != nil {
+			return failed(Error, name, err)
 		}
 		if report.Bytes == 0 {
 			return fine(name, fault.T("nothing is kept yet; the first message or job makes %s", report.Path))

@@ -31,7 +31,7 @@ func (s *Settings) bus() func() (*bus.Bus, error) {
 		if err != nil {
 			return nil, err
 		}
-		dir, err := s.home.State()
+		dir, err := s.shared()
 		if err != nil {
 			return nil, err
 		}

@@ -2,6 +2,7 @@ package host
 
 import (
 	"os"
+	"os/user"
 	"path/filepath"
 	"runtime"
 )
@@ -12,6 +13,7 @@ type Dirs struct {
 	Cache        string // what can be fetched or built again
 	UserConfig   string // the person's settings, a file
 	SystemConfig string // the administrator's settings, a file
+	Homeless     bool   // State is below the temporary directory, as nothing names a home
 }
 
 // standardDirs returns the directories that the environment asks for.
@@ -22,7 +24,7 @@ func standardDirs(getenv func(string) string) Dirs {
 		SystemConfig: "/etc/helve/config.json",
 	}
 	if d.State == "" {
-		d.State = filepath.Join(os.TempDir(), "helve-state")
+		d.State, d.Homeless = filepath.Join(os.TempDir(), "helve-state"), true
 	}
 	if d.Cache == "" {
 		d.Cache = filepath.Join(os.TempDir(), "helve-cache")
@@ -51,10 +53,23 @@ func own(getenv func(string) string, under, xdg, windows, home string) string {
 	if dir := getenv(windows); runtime.GOOS == "windows" && dir != "" {
 		return filepath.Join(dir, "helve", under)
 	}
-	if dir, err := os.UserHomeDir(); err == nil {
+	if dir, err := homeDir(); err == nil {
 		return filepath.Join(dir, home, "helve")
 	}
 	return ""
+}
+
+// homeDir returns the home directory of the user. Services and jobs of cron may have no
+// variable that names it, and then the system's list of users does.
+func homeDir() (string, error) {
+	dir, err := os.UserHomeDir()
+	if err == nil {
+		return dir, nil
+	}
+	if u, err := user.Current(); err == nil && filepath.IsAbs(u.HomeDir) {
+		return u.HomeDir, nil
+	}
+	return "", err
 }
 
 // UserTools is the directory of the person's custom tools, beside the person's

@@ -33,7 +33,7 @@ func (h *Host) Service(kind string, tick bool) (*service.Service, error) {
 	if err != nil {
 		return nil, fault.System(err, "helve")
 	}
-	home, err := os.UserHomeDir()
+	home, err := homeDir()
 	if err != nil {
 		return nil, fault.New(fault.NotConfigured, fault.T("the home directory is not known")).
 			WithHint(fault.T("set HOME")).Because(err)

@@ -1,7 +1,6 @@
 package host
 
 import (
-	"os"
 	"regexp"
 	"slices"
 	"sync"
@@ -11,6 +10,7 @@ import (
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/policy/secret"
 	"github.com/helve-dev/helve/pkg/shell/output"
+	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools"
 	"github.com/helve-dev/helve/pkg/tools/cron"
@@ -25,6 +25,8 @@ type Settings struct {
 
 	host *Host
 	home *tool.Env // the workspace that they were read for
+	// shared opens the state directory of it for what other processes must find.
+	shared func() (*state.Dir, error)
 }
 
 // Settings reads the settings and makes the policy. The variables of search
@@ -39,7 +41,7 @@ func (h *Host) Settings() (*Settings, error) {
 		return nil, err
 	}
 	h.noteForm(s)
-	home, err := os.UserHomeDir()
+	home, err := homeDir()
 	if err != nil {
 		home = "" // then no rule about the home directory applies
 	}
@@ -50,7 +52,7 @@ func (h *Host) Settings() (*Settings, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Settings{s, p, h, env}, nil
+	return &Settings{s, p, h, env, sync.OnceValues(h.Shared)}, nil
 }
 
 // Form returns the form of output that the environment or else the settings ask for;

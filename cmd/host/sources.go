@@ -84,7 +84,7 @@ func Look(o config.Options) []Source {
 // gitPlaces returns where git finds the person's settings.
 func gitPlaces() config.GitPaths {
 	p := config.GitPaths{XDG: os.Getenv("XDG_CONFIG_HOME"), Global: os.Getenv("GIT_CONFIG_GLOBAL")}
-	if home, err := os.UserHomeDir(); err == nil {
+	if home, err := homeDir(); err == nil {
 		p.Home = home
 	}
 	if os.Getenv("GIT_CONFIG_NOSYSTEM") == "" {

@@ -1,6 +1,10 @@
 package host
 
 import (
+	"os"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/state/store"
 	"github.com/helve-dev/helve/pkg/state/store/nats"
 	"github.com/helve-dev/helve/pkg/tool"
@@ -19,5 +23,19 @@ func (h *Host) Store() (store.Store, error) {
 
 // store returns the function that opens the store that the settings choose.
 func (s *Settings) store() func() (store.Store, error) {
-	return func() (store.Store, error) { return s.host.stores.Open(s.home.State, nats.Options(s.Config.Store)) }
+	return func() (store.Store, error) { return s.host.stores.Open(s.shared, nats.Options(s.Config.Store)) }
+}
+
+// Shared returns the state directory of the workspace for what other processes must find.
+// It is the one of everything else, or an error: there is no other place for it.
+func (h *Host) Shared() (*state.Dir, error) {
+	root, err := h.Workspace().Root()
+	if err != nil {
+		return nil, err
+	}
+	if h.Dirs.Homeless {
+		return nil, fault.New(fault.IOError, fault.T("messages and jobs have no place that others find: this user has no home directory")).
+			WithHint(fault.T("set HELVE_HOME to a directory that lasts, the same for all who are to find them"))
+	}
+	return state.Open(h.Dirs.State, root.Dir(), state.Options{Fallback: os.TempDir(), Shared: true})
 }

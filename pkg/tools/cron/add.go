@@ -13,6 +13,7 @@ import (
 	"github.com/helve-dev/helve/pkg/schedule"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/screen"
+	"github.com/helve-dev/helve/pkg/tools/internal/lasting"
 )
 
 // AddResult is the job that was added or changed.
@@ -72,6 +73,7 @@ func add(ctx context.Context, call *tool.Call, p *plan) (AddResult, error) {
 	if err != nil {
 		return AddResult{}, err
 	}
+	lasting.Warn(call)
 	now := call.Env.Now()
 	r.ID, r.Kind, r.NextRuns = job.ID, string(job.Timing.Kind()), nextRuns(&job, now)
 	r.Description, r.Timezone = job.Timing.Describe().In(call.Env.Lang), job.Timing.Zone

@@ -10,6 +10,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tools/internal/lasting"
 )
 
 func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
@@ -34,6 +35,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	lasting.Warn(call)
 	if sent.Tidying != nil {
 		call.WarnDone(fault.T("old messages could not be removed: %s", fault.As(sent.Tidying).Message))
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy/approval"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tools/internal/lasting"
 )
 
 func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
@@ -22,6 +23,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	lasting.Warn(call)
 	if existing {
 		call.WarnDone(fault.T("job %s does the same already: nothing was added", j.ID))
 	}
