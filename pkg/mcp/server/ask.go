@@ -79,6 +79,7 @@ func (s *Server) converse(ctx context.Context, c *call) (*mcp.CallToolResult, er
 		if c.repeats() {
 			return s.sealed(ctx, c, q)
 		}
+		c.place.loosen()
 		if g, err = s.put(ctx, c, q); err != nil {
 			return s.refused(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/mcp/server/pipe"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/guard"
@@ -25,6 +26,7 @@ type call struct {
 	name      string // that the client called, which may not be that of Params: see calledBy
 	arguments json.RawMessage
 	turn      *dialect.Turn
+	place     *place // among the calls of the client
 	env       *tool.Env
 	catalog   *tools.Catalog
 }
@@ -36,7 +38,27 @@ func (s *Server) call(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToo
 	if err != nil {
 		return s.failed(guard.Outcome{Err: fault.As(err)}), nil
 	}
+	leave, err := s.lineUp(c)
+	if err != nil {
+		return s.failed(guard.Outcome{Err: fault.As(err)}), nil
+	}
+	defer leave()
 	return s.converse(ctx, c)
+}
+
+// lineUp gives a call its place among those of its client.
+func (s *Server) lineUp(c *call) (leave func(), err error) {
+	client, number := c.Session.ID(), ""
+	if client == "" {
+		if client, err = callerOf(c.env, c); err != nil {
+			return nil, err
+		}
+	}
+	if c.Extra != nil {
+		number = c.Extra.Header.Get(pipe.Number)
+	}
+	c.place, leave = s.queues.place(number, client)
+	return leave, nil
 }
 
 // read reads a call as a model's turn.
@@ -69,8 +91,9 @@ func (s *Server) carryOut(ctx context.Context, c *call, g given) turn.Done {
 	if tell != nil {
 		env.Progress = tell
 	}
+	early := c.place.enter(ctx, c.access())
 	e := turn.Engine{
-		World: func() (*tool.Env, *tools.Catalog, error) { return &env, c.catalog, nil },
+		World: func() (*tool.Env, *tools.Catalog, error) { return &env, c.catalog, early },
 		Lang:  s.Lang,
 	}
 	return e.Run(g.context(ctx, s.asks(c)), c.turn)[0]

@@ -28,6 +28,7 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 		id = rand.Text()
 	}
 	p := pipe.New(in, out, id, s.Log)
+	p.Order = &arrivals{all: &s.queues}
 	session, err := s.mcp.Connect(ctx, p, nil)
 	if err != nil {
 		return err

@@ -62,6 +62,7 @@ type Server struct {
 	catalog *tools.Catalog
 
 	awaited awaited
+	queues  queues
 
 	tasksMu sync.Mutex
 	tasks   *task.Store // nil before there is one

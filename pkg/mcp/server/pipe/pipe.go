@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
 	"strings"
 	"sync"
 
@@ -26,8 +27,23 @@ import (
 // maxLine is the most, in bytes, that a message may take.
 const maxLine = schema.MaxBytes
 
+// Number is the header in which each request has the number of its arrival, as if it
+// had come by HTTP.
+const Number = "Helve-Number"
+
+// Order numbers the requests of a client in the order in which they come: they are handled
+// beside each other.
+type Order interface {
+	// Arrived returns the number of a request that came after all that have one.
+	Arrived() (number string)
+	// Answered says that a request is answered.
+	Answered(number string)
+}
+
 // Pipe is a client at the end of two streams. It is a transport for one connection.
 type Pipe struct {
+	Order Order // nil for requests without numbers; not to be changed once connected
+
 	in  io.Reader
 	out io.Writer
 	id  string
@@ -50,6 +66,7 @@ type Pipe struct {
 // request is a request of the client.
 type request struct {
 	method    string
+	number    string // of its arrival
 	cancelled bool   // the client does not wait for an answer
 	batch     *batch // that it came with; nil for none
 }
@@ -248,8 +265,13 @@ func (p *Pipe) admit(m jsonrpc.Message, of *batch) *refusal {
 		if p.open[m.ID] != nil { // its answer would be taken for the other's
 			return refuse(nil, jsonrpc.CodeInvalidRequest, "id: a request with the id %v is not answered yet", m.ID.Raw())
 		}
-		if p.open[m.ID] = (&request{method: m.Method, batch: of}); of != nil {
+		r := &request{method: m.Method, batch: of}
+		if p.open[m.ID] = r; of != nil {
 			of.left++
+		}
+		if p.Order != nil {
+			r.number = p.Order.Arrived()
+			m.Extra = &mcp.RequestExtra{Header: http.Header{Number: {r.number}}}
 		}
 	}
 	p.queue = append(p.queue, m)
@@ -298,6 +320,9 @@ func (p *Pipe) Write(_ context.Context, m jsonrpc.Message) error {
 	r := p.open[answer.ID]
 	delete(p.open, answer.ID)
 	wanted := r != nil && !r.cancelled
+	if r != nil && p.Order != nil {
+		p.Order.Answered(r.number)
+	}
 	if r != nil && r.batch != nil {
 		if r.batch.left--; wanted {
 			r.batch.answers = append(r.batch.answers, text)
