@@ -81,9 +81,10 @@ type Profile struct {
 	Lock string
 	// Secrets are files and directories that must not be read.
 	Secrets []string
-	// Kept are those of Secrets that stay secret with [Landlock], too, where they lie in a
-	// writable directory. The price is that a new file beside one cannot be read.
-	Kept []string
+	// Hides reports whether rules keep a path in the workspace, relative to it, from being
+	// read, whether there is anything or not. Under [Landlock] nothing comes into being
+	// there. Nil hides nothing.
+	Hides func(rel string) bool `json:"-"`
 	// Opened is the person's setting that opens what is withheld. A denial shows it with
 	// one more path.
 	Opened []string

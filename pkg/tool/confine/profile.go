@@ -73,6 +73,11 @@ func (g Grant) allows(v policy.Verdict, rel string, reads bool) bool {
 	return v == policy.Allow || v == policy.Ask && g.decided(rel, reads)
 }
 
+// hides reports whether rules keep the program from reading a path of the workspace.
+func (g Grant) hides(call *tool.Call, rel string) bool {
+	return call.Hidden != nil && call.Hidden(rel) && !g.decided(rel, true) || !g.allows(call.Verdict(rel, schema.ReadPath), rel, true)
+}
+
 // Profile returns what a program may reach. It follows from the grant: a program that
 // was judged to read cannot write, so that a wrong judgement does no harm.
 func (p *Sandboxed) Profile(call *tool.Call, g Grant) (sandbox.Profile, error) {
@@ -80,19 +85,19 @@ func (p *Sandboxed) Profile(call *tool.Call, g Grant) (sandbox.Profile, error) {
 	if g.Risk == policy.Read {
 		profile.Filesystem = sandbox.ReadOnly
 	}
-	if profile.Closed = g.Closed || p.Machine.Settings.Reads == "workspace"; profile.Closed || p.closes() {
+	if profile.Closed = g.Closed || p.Machine.Settings.Reads == "workspace"; profile.Closed || p.closes() || p.Kind == sandbox.Landlock {
 		profile.Readable, profile.Links = p.needs(g)
 	} else {
 		profile.Readable = p.readable()
-	}
-	if p.closes() {
-		profile.Kept = slices.DeleteFunc(slices.Clone(profile.Secrets), func(path string) bool { return !within(path, []string{p.Root.Dir()}) })
 	}
 	files, err := p.policyFiles(call, g)
 	if err != nil {
 		return profile, err
 	}
 	profile.Secrets = append(profile.Secrets, files.hidden...)
+	if call.Env.Policy != nil && call.Env.Policy.NarrowsPaths() {
+		profile.Hides = func(rel string) bool { return g.hides(call, rel) }
+	}
 	if profile.Filesystem == sandbox.ReadOnly {
 		return profile, nil
 	}
@@ -292,8 +297,7 @@ func (p *Sandboxed) visit(call *tool.Call, g Grant, dir string, left *int, found
 		}
 		name := path.Join(dir, e.Name)
 		abs := p.Root.Path(name)
-		hidden := call.Hidden != nil && call.Hidden(name) && !g.decided(name, true)
-		if hidden || !g.allows(call.Verdict(name, schema.ReadPath), name, true) {
+		if g.hides(call, name) {
 			found.hidden = append(found.hidden, abs)
 			continue
 		}

@@ -43,6 +43,7 @@ type nursery struct {
 	asides    map[string]*aside // by their paths
 	pending   []*aside          // those that may become harmless
 	waiting   []waiter
+	veil      *veil         // before what is hidden; nil without anything
 	wait      time.Duration // until the next look at them
 }
 
@@ -94,7 +95,7 @@ func (sb *confined) births() bool {
 func (sb *confined) newNursery() *nursery {
 	p := sb.Profile
 	n := &nursery{
-		profile: p, protected: p.Protected, confines: sb.Kind == sandbox.Landlock, mark: sb.snapshot.suffix, root: -1,
+		profile: p, protected: p.Protected, confines: sb.Kind == sandbox.Landlock, veil: sb.veil, mark: sb.snapshot.suffix, root: -1,
 		held: sb.snapshot.before, twins: map[identity]bool{}, asides: map[string]*aside{}, gits: slices.Clone(p.Roots()),
 		known: func(path string) bool {
 			return exists(path) && (sb.watch.knows(path) || sb.snapshot.holds(path))
@@ -160,6 +161,15 @@ func (n *nursery) withMode(v *visit, p place, mode uint32, f func(mode uint32) e
 		return err
 	}
 	return unix.Fchmodat(p.dir, p.name, mode&0o7777, 0)
+}
+
+// withMask calls f with the mode that something new has if the caller makes it.
+func (n *nursery) withMask(v *visit, mode uint32, f func(mode uint32) error) error {
+	mask, err := v.umask()
+	if err != nil {
+		return unix.EPERM
+	}
+	return f(mode &^ uint32(mask))
 }
 
 // umask returns the mask of the modes of new files.
@@ -341,6 +351,7 @@ func (n *nursery) close() {
 			unix.Close(fd)
 		}
 	}
+	n.veil.close()
 }
 
 // taken takes over what the nursery has laid aside, and returns the paths that the command
@@ -348,6 +359,9 @@ func (n *nursery) close() {
 func (sb *confined) taken() (held []string) {
 	if sb.nursery == nil {
 		return nil
+	}
+	if sb.veil.isSpent() {
+		sb.Degrade(veilDegraded)
 	}
 	held, sb.laid = sb.nursery.finish()
 	sb.nursery = nil

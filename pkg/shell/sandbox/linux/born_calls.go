@@ -29,9 +29,7 @@ func (n *nursery) make(v *visit, m *notification) (fd int, err error) {
 		}
 		return n.openAt(v, m.id, p, int(uint32(a[2])), uint32(a[3]))
 	case unix.SYS_MKDIRAT:
-		return -1, n.bearAt(v, a[0], a[1], true, func(p place) error {
-			return n.withMode(v, p, uint32(a[2]), func(mode uint32) error { return unix.Mkdirat(p.dir, p.name, mode) })
-		})
+		return -1, n.bearAt(v, a[0], a[1], true, func(p place) error { return n.mkdir(v, p, uint32(a[2])) })
 	case unix.SYS_MKNODAT:
 		if kind := uint32(a[2]) & unix.S_IFMT; kind == unix.S_IFCHR || kind == unix.S_IFBLK {
 			return -1, unix.EPERM
@@ -76,7 +74,7 @@ func (n *nursery) bear(v *visit, p place, directory bool, f func(place) error) e
 		return unix.EEXIST
 	case p.slash && !directory:
 		return unix.ENOENT
-	case n.confines && !n.allows(path):
+	case n.confines && !n.allows(path), n.veil.hides(p):
 		return unix.EACCES
 	}
 	if top, ok := n.judge(path); ok && !directory {
@@ -113,6 +111,8 @@ func (n *nursery) openAt(v *visit, id uint64, p place, flags int, mode uint32) (
 			return n.reopen(v, id, p.open, p.at, flags)
 		case !p.isEntry() || p.slash:
 			return -1, unix.EISDIR
+		case n.veil.hides(p):
+			return -1, unix.EACCES
 		}
 		top, obeyed := n.judge(path)
 		if creates && !obeyed && (!n.confines || n.allows(path)) {
@@ -158,8 +158,25 @@ func (n *nursery) openAt(v *visit, id uint64, p place, flags int, mode uint32) (
 	}
 }
 
+// mkdir makes a directory.
+func (n *nursery) mkdir(v *visit, p place, mode uint32) error {
+	if s := n.veil.stored(p.dir); s != nil {
+		return n.withMask(v, mode&0o1777, func(mode uint32) error { return s.mkdir(p, mode) })
+	}
+	return n.withMode(v, p, mode, func(mode uint32) error { return unix.Mkdirat(p.dir, p.name, mode) })
+}
+
 // create opens a file that it may have to make.
 func (n *nursery) create(v *visit, p place, flags int, mode uint32) (fd int, err error) {
+	if s := n.veil.stored(p.dir); s != nil {
+		err = n.withMask(v, mode&0o7777, func(mode uint32) error {
+			fd, err = s.create(p, flags, mode)
+			return err
+		})
+		if !errors.Is(err, unix.EEXIST) || flags&unix.O_EXCL != 0 {
+			return fd, err
+		}
+	}
 	err = n.withMode(v, p, mode, func(mode uint32) error {
 		fd, err = unix.Openat(p.dir, p.name, flags|unix.O_NOFOLLOW|unix.O_NOCTTY|unix.O_CLOEXEC, mode)
 		return err
@@ -339,6 +356,7 @@ func (n *nursery) rename(v *visit, a [6]uint64) error {
 		return err
 	}
 	flags, directory := uint(uint32(a[4])), st.Mode&unix.S_IFMT == unix.S_IFDIR
+	link := st.Mode&unix.S_IFMT == unix.S_IFLNK
 	switch {
 	case flags&^known != 0 || flags == known:
 		return unix.EINVAL
@@ -346,8 +364,10 @@ func (n *nursery) rename(v *visit, a [6]uint64) error {
 		return unix.EBUSY
 	case (from.slash || to.slash) && !directory:
 		return unix.ENOTDIR
-	case n.confines && (!n.allows(from.path()) || !n.allows(to.path())):
+	case n.confines && (!n.allows(from.path()) || !n.allows(to.path())), n.veil.leads(from), n.veil.leads(to):
 		return unix.EACCES
+	case n.veil.loses(from, to, link):
+		return unix.EXDEV // it is copied then
 	}
 	top, obeyed := n.judge(to.path())
 	if flags&unix.RENAME_EXCHANGE != 0 {
@@ -452,10 +472,13 @@ func (n *nursery) link(v *visit, a [6]uint64) error {
 	if _, obeyed := n.judge(path); obeyed {
 		return unix.EPERM
 	}
-	if n.confines && !n.allows(path) {
+	if n.confines && !n.allows(path) || from.open < 0 && n.veil.hides(from) {
 		return unix.EXDEV
 	}
 	return n.bearAt(v, a[2], a[3], false, func(to place) error {
+		if n.veil.loses(from, to, false) {
+			return unix.EXDEV
+		}
 		if from.open >= 0 {
 			return unix.Linkat(unix.AT_FDCWD, procLink(from.open), to.dir, to.name, unix.AT_SYMLINK_FOLLOW)
 		}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -15,26 +16,49 @@ import (
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
-// maxBeside limits the entries of a directory that get a rule each, as something in it
-// must not be read. A rule costs some ten microseconds.
-const maxBeside = 8192
+// rulesTime limits the time that may go by until a command starts because there are
+// many entries beside what is hidden, and ruleTime is about the time that a rule takes.
+const (
+	rulesTime = 400 * time.Millisecond
+	ruleTime  = 8 * time.Microsecond
+)
+
+// granting collects the rules of a profile. Paths are free of links.
+type granting struct {
+	secrets, withheld []string
+	rules             []rule
+	hidden            []string // what is hidden in writable directories
+	most              int      // rules, at most
+	left              int      // entries for which there was no time; they are unreadable, too
+}
 
 // landlockRules returns the rules of a profile for the kind [sandbox.Landlock] and a
 // program to start. Landlock cannot take back a right that it granted for a directory
 // above, so rights are granted to what is readable: of a withheld directory, to what the
 // profile opens there. Only a directory with a secret of the machine or of a rule is
-// listed, and its other entries get a rule each. complete is false when it has too many
-// entries for that; then these are unreadable, too.
-func landlockRules(p sandbox.Profile, program string) (rules []rule, complete bool) {
-	g := granting{complete: true, withheld: realDirectories(p.Withheld)}
+// listed, and its other entries get a rule each, what the profile names first.
+func landlockRules(p sandbox.Profile, program string) *granting {
+	return grants(p, program, int(rulesTime/ruleTime))
+}
+
+// grants does so with at most about so many rules.
+func grants(p sandbox.Profile, program string, most int) *granting {
+	g := &granting{withheld: realDirectories(p.Withheld), most: most}
 	g.secrets = slices.DeleteFunc(realPaths(p.Secrets), func(path string) bool { return unreachable(path) || isPlain(path) })
-	for _, dir := range slices.Concat([]string{p.Workspace}, p.Writable) {
-		g.open(dir, false)
+	g.hidden = hiddenIn(p, g.secrets)
+	for _, root := range p.Roots() {
+		rights := uint64(rightsWrite)
+		if slices.ContainsFunc(g.hidden, func(path string) bool { return workspace.WithinOS(path, root) }) {
+			rights = rightsWrite&^rightsRead | rightsList
+		}
+		g.rules = append(g.rules, rule{Path: root, Rights: rights})
 	}
-	if p.Closed {
-		g.openSystem()
-	} else {
-		g.grant("/", false, slices.Concat(g.secrets, g.withheld))
+	if p.Temp != "" {
+		g.rules = append(g.rules, rule{Path: p.Temp, Rights: rightsWrite})
+	}
+	g.rules = append(g.rules, deviceRules()...)
+	if p.Filesystem == sandbox.Workspace {
+		g.rules = append(g.rules, rule{Path: "/dev/shm", Rights: rightsWrite})
 	}
 	readable := realPaths(p.Readable)
 	if real, err := filepath.EvalSymlinks(program); err == nil {
@@ -43,36 +67,20 @@ func landlockRules(p sandbox.Profile, program string) (rules []rule, complete bo
 	slices.Sort(readable) // what is above others comes first
 	above := "-"          // no path
 	for _, path := range readable {
-		if workspace.WithinOS(path, above) || !p.Closed && !slices.ContainsFunc(g.withheld, func(dir string) bool { return workspace.WithinOS(path, dir) }) {
-			continue
+		if !workspace.WithinOS(path, above) {
+			above = path
+			g.open(path, !isDirectory(path))
 		}
-		above = path
-		g.open(path, !isDirectory(path))
 	}
-	rules = g.rules
-	kept := realPaths(p.Kept)
-	for _, root := range p.Roots() {
-		rights := uint64(rightsWrite)
-		if slices.ContainsFunc(kept, func(path string) bool { return workspace.WithinOS(path, root) }) {
-			rights = rightsWrite&^rightsRead | rightsList
-		}
-		rules = append(rules, rule{Path: root, Rights: rights})
+	for _, dir := range slices.Concat([]string{p.Workspace}, p.Writable) {
+		g.open(dir, false)
 	}
-	if p.Temp != "" {
-		rules = append(rules, rule{Path: p.Temp, Rights: rightsWrite})
+	if p.Closed {
+		g.openSystem()
+	} else {
+		g.grant("/", false, slices.Concat(g.secrets, g.withheld))
 	}
-	rules = append(rules, deviceRules()...)
-	if p.Filesystem == sandbox.Workspace {
-		rules = append(rules, rule{Path: "/dev/shm", Rights: rightsWrite})
-	}
-	return rules, g.complete
-}
-
-// granting collects the rules that let a command read. Paths are free of links.
-type granting struct {
-	secrets, withheld []string
-	rules             []rule
-	complete          bool
+	return g
 }
 
 // open lets the command read a path that the profile names, wherever it lies, but for the
@@ -112,11 +120,11 @@ func (g *granting) grant(path string, file bool, holes []string) {
 	if err != nil {
 		return
 	}
-	if len(entries) > maxBeside {
-		g.complete = false
-		return
-	}
-	for _, e := range entries {
+	for i, e := range entries {
+		if len(g.rules) >= g.most {
+			g.left += len(entries) - i
+			return
+		}
 		if child := filepath.Join(path, e.name); child != "/dev" && !slices.Contains(inner, child) {
 			g.grant(child, e.file, inner)
 		}

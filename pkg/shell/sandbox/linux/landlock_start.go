@@ -13,10 +13,19 @@ import (
 // startLandlock confines this thread for good and starts the command, which inherits
 // the confinement.
 func (p *process) startLandlock(sb *confined, c sandbox.Command) error {
-	rules, complete := landlockRules(sb.Profile, c.Path)
-	if !complete {
+	g := landlockRules(sb.Profile, c.Path)
+	if g.left > 0 {
 		sb.Degrade("secrets_overblocked")
 	}
+	if sb.births() {
+		sb.veil = newVeil(sb.Profile, g.hidden)
+	}
+	defer func() {
+		if sb.nursery == nil {
+			sb.veil.close()
+		}
+	}()
+	rules := append(g.rules, sb.veil.provided()...)
 	confine := script{steps: make([]step, 0, 3*len(rules)+64)}
 	set := confine.ruleset(sb.Support.LandlockABI, rules, sb.Report().Network != sandbox.Full)
 	confine.drop()
@@ -27,6 +36,9 @@ func (p *process) startLandlock(sb *confined, c sandbox.Command) error {
 	}
 	if err := p.filterCalls(sb); err != nil {
 		return notSetUp(err)
+	}
+	if len(g.hidden) > 0 && sb.nursery == nil {
+		sb.Degrade(veilDegraded)
 	}
 	return p.fork(c)
 }

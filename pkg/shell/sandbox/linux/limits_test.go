@@ -13,25 +13,35 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 )
 
-// TestSecretEntries leaves a secret out of a directory with as many entries as are listed,
-// and then with one more.
-func TestSecretEntries(t *testing.T) {
+// TestFewRules has a secret in a directory with more entries than there is time for: what
+// the profile names and the workspace come first, and of the others there are as many as can
+// be.
+func TestFewRules(t *testing.T) {
 	p := workspaceIn(t, outsideDir(t)) // in /tmp others come and go meanwhile
 	dir := filepath.Dir(p.Workspace)
 	p.Secrets = []string{filepath.Join(dir, "secret")}
-	entries, err := entriesOf(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range maxBeside - len(entries) {
+	const files = 300
+	for i := range files {
 		write(t, filepath.Join(dir, fmt.Sprint("file", i)), "")
 	}
-	if _, complete := landlockRules(p, "/bin/sh"); !complete {
-		t.Errorf("%d are too many", maxBeside)
-	}
-	write(t, filepath.Join(dir, "last"), "")
-	if _, complete := landlockRules(p, "/bin/sh"); complete {
-		t.Errorf("%d are not too many", maxBeside+1)
+	p.Readable = []string{filepath.Join(dir, "file299"), filepath.Join(dir, "outside")}
+	whole := len(grants(p, "/bin/sh", 1<<30).rules)
+	last := 0
+	for _, most := range []int{20, whole - files/2, whole - 1, whole} {
+		g := grants(p, "/bin/sh", most)
+		paths := map[string]bool{}
+		for _, r := range g.rules {
+			paths[r.Path] = true
+		}
+		for _, path := range append(p.Readable, p.Workspace, p.Temp, "/dev/null") {
+			if !paths[path] {
+				t.Errorf("%d rules: none for %s", most, path)
+			}
+		}
+		if (g.left == 0) != (most == whole) || len(g.rules) < last || len(g.rules) > most+len(p.Readable)+20 || paths[p.Secrets[0]] {
+			t.Errorf("%d rules: %d, %d left out", most, len(g.rules), g.left)
+		}
+		last = len(g.rules)
 	}
 }
 

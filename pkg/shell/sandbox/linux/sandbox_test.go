@@ -26,6 +26,9 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "__attempt" {
 		os.Exit(attempt(os.Args[2:]))
 	}
+	if len(os.Args) > 1 && os.Args[1] == "__unveil" {
+		os.Exit(unveil())
+	}
 	if len(os.Args) > 1 && os.Args[1] == "__plant" {
 		os.Exit(plantAll())
 	}
@@ -80,7 +83,13 @@ func run(t testing.TB, kind sandbox.Kind, p sandbox.Profile, argv ...string) out
 // runWith also sets variables.
 func runWith(t testing.TB, kind sandbox.Kind, p sandbox.Profile, extra []string, argv ...string) outcome {
 	t.Helper()
-	sb, err := newConfined(p, support, kind)
+	return runOn(t, support, kind, p, extra, argv...)
+}
+
+// runOn runs a command as on another machine.
+func runOn(t testing.TB, s sandbox.Support, kind sandbox.Kind, p sandbox.Profile, extra []string, argv ...string) outcome {
+	t.Helper()
+	sb, err := newConfined(p, s, kind)
 	if err != nil {
 		t.Fatal(err)
 	}

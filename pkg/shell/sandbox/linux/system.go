@@ -17,6 +17,7 @@ type confined struct {
 	snapshot *snapshot       // of the protected paths, while a command runs
 	watch    *watch          // of the whole tree
 	nursery  *nursery        // makes the files of the command
+	veil     *veil           // before what is hidden in writable directories
 	laid     []sandbox.Moved // what the nursery has laid aside
 	listener net.Listener
 }
