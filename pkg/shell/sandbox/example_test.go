@@ -22,5 +22,5 @@ func ExampleConfine() {
 	fmt.Println(r.Degraded)
 	// Output:
 	// landlock workspace none
-	// [file_metadata landlock_abi<6:scope no_namespaces protected_paths_restored]
+	// [file_metadata landlock_abi<6:scope no_namespaces no_unix_sockets protected_paths_restored]
 }

@@ -21,7 +21,8 @@ type Support struct {
 	Reason      string `json:"reason,omitempty"` // why there are no namespaces
 	LandlockABI int    `json:"landlock_abi"`     // 0 without Landlock
 	Seccomp     bool   `json:"seccomp"`
-	Broker      bool   `json:"broker,omitempty"` // seccomp can hand calls to another process
+	Broker      bool   `json:"broker,omitempty"`  // seccomp can hand calls to another process
+	Sockets     bool   `json:"sockets,omitempty"` // and that one may give sockets their addresses
 	Seatbelt    bool   `json:"seatbelt,omitempty"`
 	Job         bool   `json:"job,omitempty"`
 }

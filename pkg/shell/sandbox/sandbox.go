@@ -62,9 +62,8 @@ func report(p Profile, s Support, k Kind) Report {
 		if !s.Broker {
 			lacks("file_metadata")
 		}
-		if p.Network == Local {
-			r.Network = NoNetwork
-			lacks("no_local_network")
+		if !s.Sockets {
+			r.withoutSockets(s)
 		}
 		for _, need := range landlockGaps {
 			if s.LandlockABI < need.abi {
@@ -86,6 +85,24 @@ func report(p Profile, s Support, k Kind) Report {
 	slices.Sort(r.Degraded)
 	return r
 }
+
+// WithoutSockets says in the report that a command under [Landlock] has no sockets of its own.
+func (c *Confinement) WithoutSockets() { c.report.withoutSockets(c.Support) }
+
+func (r *Report) withoutSockets(s Support) {
+	if r.Network == Local {
+		r.Network = NoNetwork
+		r.Degraded = append(r.Degraded, "no_loopback")
+	}
+	if s.LandlockABI < unixABI {
+		r.Degraded = append(r.Degraded, "no_unix_sockets")
+	}
+	slices.Sort(r.Degraded)
+	r.Degraded = slices.Compact(r.Degraded)
+}
+
+// unixABI is the version of Landlock from which on it confines sockets with paths.
+const unixABI = 9
 
 // Partial is the word of a report for a tree in which not everything is looked at that
 // other programs execute or obey.

@@ -25,7 +25,7 @@ func TestReports(t *testing.T) {
 	}{
 		{Namespaces, Report{Namespaces, Workspace, Local, nil}},
 		{Landlock, Report{Landlock, Workspace, NoNetwork, []string{
-			"file_metadata", "landlock_abi<5:devices", "landlock_abi<6:scope", "no_local_network", "no_namespaces", "protected_paths_restored",
+			"file_metadata", "landlock_abi<5:devices", "landlock_abi<6:scope", "no_loopback", "no_namespaces", "no_unix_sockets", "protected_paths_restored",
 		}}},
 		{Seatbelt, Report{Seatbelt, Workspace, Local, []string{"file_metadata"}}},
 		{Job, Report{Job, Host, Full, []string{"no_sandbox"}}},

@@ -1,6 +1,9 @@
 package confine
 
 import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"os"
 	"path/filepath"
 	"slices"
@@ -44,10 +47,34 @@ func (p *Sandboxed) Disposable(dir string) string {
 
 // TempInside returns where a program finds the temporary directory that it was given.
 func (p *Sandboxed) TempInside(dir string) string {
-	if p.Kind == sandbox.Namespaces {
+	switch p.Kind {
+	case sandbox.Namespaces:
 		return tmp
+	case sandbox.Landlock:
+		return shortened(dir)
 	}
 	return dir
+}
+
+// shortened returns a short link to a directory, since the path of a socket has at most 107
+// bytes, and programs put sockets deep into temporary directories. Where there is none, it
+// is the directory itself.
+func shortened(dir string) string {
+	sum := sha256.Sum256([]byte(dir))
+	link := filepath.Join(tmp, "helve-"+hex.EncodeToString(sum[:6]))
+	if dir == "" || len(dir) <= len(link) {
+		return dir
+	}
+	// In /tmp nobody can put a file in place of another user's.
+	fresh := link + "-" + rand.Text()[:8]
+	if os.Symlink(dir, fresh) != nil {
+		return dir
+	}
+	if os.Rename(fresh, link) != nil {
+		_ = os.Remove(fresh) // or it stays there, and harms nobody
+		return dir
+	}
+	return link
 }
 
 // Private reports whether a path, absolute, is another one for a program than on the

@@ -116,8 +116,8 @@ func (r *request) reach(j *tool.Judgement) {
 }
 
 // standing returns the network that commands have without a question. A loopback that
-// is the sandbox's own leads nowhere, so that tests may start servers. Landlock has
-// none; its report says so.
+// is the sandbox's own leads nowhere, so that tests may start servers. Under Landlock
+// there may be none, as its report says.
 func (r *request) standing() sandbox.Network {
 	switch set := r.Machine.Settings.Network; {
 	case set != "auto":
@@ -128,11 +128,12 @@ func (r *request) standing() sandbox.Network {
 	return sandbox.NoNetwork
 }
 
-// ownLoopback reports whether the command gets a loopback of its own where it needs no
-// more. Landlock has none to give.
+// ownLoopback reports whether the command gets a loopback of its own, or no more of the
+// machine's than that, where it needs nothing else.
 func (r *request) ownLoopback() bool {
 	network := cmp.Or(sandbox.Network(r.args.Network), r.standing())
-	return r.Kind == sandbox.Namespaces && network == sandbox.Local
+	has := r.Kind == sandbox.Namespaces || r.Kind == sandbox.Landlock && r.Support.Sockets
+	return has && network == sandbox.Local
 }
 
 // options returns what judging needs to know of the world.

@@ -46,9 +46,13 @@ func (p *process) startLandlock(sb *confined, c sandbox.Command) error {
 // filterCalls puts this thread under a seccomp filter and starts what answers the calls
 // that the filter hands over.
 func (p *process) filterCalls(sb *confined) error {
+	network := sb.Report().Network
 	s := shield{
-		Families: allowedFamilies(sandbox.Landlock, sb.Report().Network, sb.Support.LandlockABI), WithoutNamespaces: true,
-		Metadata: sb.Support.Broker, Births: sb.births(),
+		Families: allowedFamilies(sandbox.Landlock, network, sb.Support.LandlockABI), WithoutNamespaces: true,
+		Metadata: sb.Support.Broker, Births: sb.births(), Sockets: sb.Support.Sockets,
+	}
+	if s.Sockets {
+		s.Streams = streamFamilies(network)
 	}
 	fd, err := install(s.code(), s.Metadata)
 	if s.Metadata && errors.Is(err, unix.EBUSY) {
@@ -57,13 +61,14 @@ func (p *process) filterCalls(sb *confined) error {
 		if s.Births {
 			sb.Degrade(bornDegraded)
 		}
-		s.Metadata, s.Births = false, false
+		sb.WithoutSockets()
+		s.Metadata, s.Births, s.Sockets, s.Streams = false, false, false, nil
 		fd, err = install(s.code(), false)
 	}
 	if err != nil || !s.Metadata {
 		return err
 	}
-	err = p.startBroker(sb, fd, s.Births)
+	err = p.startBroker(sb, fd, s)
 	if err != nil {
 		unix.Close(fd)
 	}
@@ -71,14 +76,18 @@ func (p *process) filterCalls(sb *confined) error {
 }
 
 // startBroker starts what makes the calls that arrive at a descriptor.
-func (p *process) startBroker(sb *confined, fd int, births bool) error {
+func (p *process) startBroker(sb *confined, fd int, s shield) error {
 	b, err := newBroker(fd, sb.Profile)
 	if err != nil {
 		return err
 	}
-	if births {
+	if s.Births {
 		sb.nursery = sb.newNursery()
 		b.nursery = sb.nursery
+	}
+	if s.Sockets {
+		b.sockets = newSockets(sb.Profile, sb.Report().Network)
+		b.sockets.nursery = b.nursery
 	}
 	if err := b.start(); err != nil {
 		return err

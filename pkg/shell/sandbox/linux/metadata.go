@@ -73,6 +73,7 @@ type broker struct {
 	groups   []int
 	uid      int
 	nursery  *nursery
+	sockets  *sockets
 }
 
 // newBroker returns a broker for the calls that arrive at a descriptor.
@@ -134,6 +135,7 @@ func (b *broker) close() {
 	if b.nursery != nil {
 		b.nursery.close()
 	}
+	b.sockets.close()
 }
 
 // serve answers calls until no process is left that could make one, or stop is closed.
@@ -204,6 +206,9 @@ func isValid(listener int, id uint64) bool {
 
 // makeCall makes a call that the profile allows.
 func (b *broker) makeCall(n *notification) error {
+	if b.sockets != nil && slices.Contains(socketCalls[:], uintptr(n.number)) {
+		return b.sockets.serve(b.fd, &caller{pid: n.pid, uid: b.uid, groups: b.groups}, n)
+	}
 	call, changes := metadataCall(n)
 	if !changes && b.nursery == nil {
 		return unix.ENOSYS

@@ -78,7 +78,7 @@ func (p *process) take(sb *confined, pl plan, h hand) (err error) {
 	if err != nil {
 		return err
 	}
-	return p.startBroker(sb, fd, true)
+	return p.startBroker(sb, fd, shield{Births: true})
 }
 
 // forkChild makes the child in new namespaces.

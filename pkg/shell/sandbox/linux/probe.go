@@ -31,6 +31,7 @@ func (System) Probe(cache sandbox.Cache) sandbox.Support {
 		}
 	}
 	s := sandbox.Support{LandlockABI: landlockABI(), Seccomp: knows(unix.SECCOMP_RET_ERRNO), Broker: knows(unix.SECCOMP_RET_USER_NOTIF)}
+	s.Sockets = s.Broker && copies()
 	if err := tryNamespaces(s, nil); err != nil {
 		s.Reason = err.Error()
 	} else {
@@ -50,7 +51,7 @@ func probeKey() string {
 		return ""
 	}
 	var key strings.Builder
-	key.WriteString(fmt.Sprintf("2 %s %d", strings.TrimSpace(string(boot)), unix.Geteuid()))
+	key.WriteString(fmt.Sprintf("3 %s %d", strings.TrimSpace(string(boot)), unix.Geteuid()))
 	for _, ns := range [...]string{"user", "mnt", "pid"} {
 		link, err := os.Readlink("/proc/self/ns/" + ns)
 		if err != nil {

@@ -29,6 +29,12 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "__unveil" {
 		os.Exit(unveil())
 	}
+	if len(os.Args) > 2 && os.Args[1] == "__sockets" {
+		os.Exit(trySockets(os.Args[2]))
+	}
+	if len(os.Args) > 2 && os.Args[1] == "__swap" {
+		os.Exit(swapAddress(os.Args[2]))
+	}
 	if len(os.Args) > 1 && os.Args[1] == "__plant" {
 		os.Exit(plantAll())
 	}

@@ -19,6 +19,7 @@ const (
 	dataArg0   = 16
 	dataArg1   = 24
 	dataArg2   = 32
+	dataArg3   = 40
 )
 
 // What a filter returns for a call.
@@ -64,9 +65,9 @@ func (f *filter) on(number uintptr, code ...unix.SockFilter) {
 // call decides about a call.
 func (f *filter) call(number uintptr, a uint32) { f.on(number, reply(a)) }
 
-// bits decides about a call if its argument has any of the bits, and else allows it.
-func (f *filter) bits(number uintptr, arg, mask, a uint32) {
-	f.on(number, load(arg), unless(unix.BPF_JSET, mask, 1), reply(a), reply(allow))
+// bits denies a call if its argument has any of the bits.
+func (f *filter) bits(number uintptr, arg, mask uint32) {
+	f.on(number, load(arg), unless(unix.BPF_JSET, mask, 1), reply(deny), reply(allow))
 }
 
 // values denies a call if its argument is one of the values or, with others, if it is

@@ -23,6 +23,10 @@ type shield struct {
 	// Metadata hands calls that change metadata to a [broker], Births those that give
 	// files names.
 	Metadata, Births bool
+	// Streams are the families of which only streams may be made. Sockets hands over the
+	// calls that give them addresses.
+	Streams []uint32
+	Sockets bool
 }
 
 // code returns the program of a filter. It refuses what no build or test needs and
@@ -61,8 +65,8 @@ func (s shield) rules() []callRule {
 	for _, n := range oldCalls {
 		f.call(n, deny)
 	}
-	f.bits(unix.SYS_CLONE, dataArg0, unix.CLONE_NEWUSER, deny)
-	f.bits(unix.SYS_UNSHARE, dataArg0, unix.CLONE_NEWUSER, deny)
+	f.bits(unix.SYS_CLONE, dataArg0, unix.CLONE_NEWUSER)
+	f.bits(unix.SYS_UNSHARE, dataArg0, unix.CLONE_NEWUSER)
 	ioctls := []uint32{unix.TIOCSTI, tiocLinux}
 	if s.WithoutNamespaces {
 		ioctls = append(ioctls, fileIoctls[:]...)
@@ -79,7 +83,10 @@ func (s shield) rules() []callRule {
 	if s.Births {
 		f.births()
 	}
-	f.values(unix.SYS_SOCKET, dataArg0, s.Families, true)
+	f.families(s.Families, s.Streams)
+	if s.Sockets {
+		f.sockets()
+	}
 	f.values(unix.SYS_SOCKETPAIR, dataArg0, []uint32{unix.AF_UNIX}, true)
 	return f.rules
 }
