@@ -88,6 +88,7 @@ func (w Workspace) adopt(ctx context.Context, id, name, before string) ([]fault.
 	}
 	what := shortened(p.By.Command)
 	alive := ending(ctx, id)
+	err = errors.Join(err, w.lineage().Leave(ctx))
 	var report Report
 	known := false
 	if err == nil {

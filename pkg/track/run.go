@@ -3,12 +3,14 @@ package track
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/search/walk"
 	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/state/journal"
+	"github.com/helve-dev/helve/pkg/track/lineage"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
 
@@ -52,12 +54,18 @@ type Run struct {
 	warnings []fault.Text
 	file     string       // of [pending]; "" if there is none
 	release  func() error // of the claim; nil if there is none
+	entered  bool         // its [lineage.Record] waits for the end
 }
 
 // Begin remembers the workspace as it is, before a command. If this process is killed, the
 // next call in the workspace records what the command changed. The caller calls End once
 // the command and everything that it started has ended, or Drop if it did not start.
 func (w Workspace) Begin(ctx context.Context, by journal.Author) (_ *Run, err error) {
+	defer func() {
+		if err != nil && ctx.Err() == nil { // the command may run all the same
+			err = errors.Join(err, w.lineage().Lose(ctx))
+		}
+	}()
 	r := &Run{w: w, by: by, started: w.State.Now()}
 	if r.warnings, err = w.adoptAll(ctx); err != nil {
 		return nil, err
@@ -74,7 +82,29 @@ func (w Workspace) Begin(ctx context.Context, by journal.Author) (_ *Run, err er
 	if err = r.keep(ctx); err != nil {
 		return nil, err
 	}
+	if err = w.lineage().Enter(ctx, func() bool { return w.quiet(r.by.Run) }); err != nil {
+		return nil, err
+	}
+	r.entered = true
 	return r, nil
+}
+
+func (w Workspace) lineage() lineage.Record {
+	return lineage.Record{State: w.State, Root: w.Root.Dir()}
+}
+
+// Lineage returns which commits were in the repository before commands ran.
+func (w Workspace) Lineage() (lineage.Known, error) {
+	return w.lineage().Known(func() bool { return w.quiet("") })
+}
+
+// quiet reports whether no run but one has begun and is not recorded yet.
+func (w Workspace) quiet(but string) bool {
+	files, err := w.pendings()
+	return err == nil && !slices.ContainsFunc(files, func(file string) bool {
+		id, _, ok := namesOf(file)
+		return !ok || id != but
+	})
 }
 
 // Mark is the value that marks the processes of the command; see [sandbox.Command].
@@ -169,10 +199,14 @@ func (r *Run) record(ctx context.Context) (report Report, err error) {
 }
 
 // Drop forgets what Begin remembered. It may be called again.
-func (r *Run) Drop() error {
+func (r *Run) Drop() (err error) {
 	r.git.close()
 	r.git = nil
-	err := r.forget()
+	if r.entered {
+		r.entered = false
+		err = r.w.lineage().Leave(context.Background()) // also if the call was canceled
+	}
+	err = errors.Join(err, r.forget())
 	r.file = ""
 	if r.release != nil {
 		err = errors.Join(err, r.release())
