@@ -158,9 +158,20 @@ type Verdict struct {
 	// Touched are the paths that arguments and redirections name exactly, as far as it
 	// is known what is done to them; at most 1000.
 	Touched []Touch
+	// Git are the commands of git that would run, as far as their words are known.
+	Git []GitCall
 	// Strays are the words of arguments and redirections that name a path for which
 	// Options.Stray holds, each once.
 	Strays []string
+}
+
+// GitCall is one command of git.
+type GitCall struct {
+	Dirs []string // where it may run, absolute; none if that is not known
+	Args []string // behind the name of the program
+	// Input is the file, absolute, that it reads as its standard input, and Text what it
+	// reads instead; "" are none.
+	Input, Text string
 }
 
 // Has reports whether the verdict carries the flag.

@@ -120,11 +120,40 @@ func (a *analysis) command(argv []word.Word, c context) {
 		base = lower
 	}
 	base = strings.TrimSuffix(base, ".exe")
+	if base == "git" {
+		a.noteGit(argv[1:], c.In)
+	}
 	if p := program.Lookup(base); p != nil {
 		a.report(p.Judge(base, argv[1:], c.Context), c)
 	} else if !slices.Contains(c.functions, base) {
 		a.note(program.JudgeUnknown(base, argv[1:], c.Context))
 	}
+}
+
+// noteGit lists a command of git, if all of its words are known.
+func (a *analysis) noteGit(args []word.Word, in program.Input) {
+	if len(a.v.Git) >= MaxCommands {
+		return
+	}
+	call := GitCall{Args: make([]string, len(args))}
+	if !a.files.lost {
+		call.Dirs = slices.Clone(a.files.cwds)
+	}
+	for i, w := range args {
+		if !w.Known() {
+			return
+		}
+		call.Args[i] = w.Text
+	}
+	switch in.Kind {
+	case program.TextInput:
+		call.Text = in.Text
+	case program.FileInput:
+		if files := a.files.Resolve(in.File); in.File.Known() && len(files) == 1 {
+			call.Input = files[0]
+		}
+	}
+	a.v.Git = append(a.v.Git, call)
 }
 
 // programName returns the name by which a program is known. It is not ok if the
