@@ -68,6 +68,8 @@ type Profile struct {
 	// Settings are files of git's settings, among Protected, in which the command may
 	// record branches and submodules as git does. Other changes are taken back.
 	Settings []string
+	// Changing are files, which may be protected, that the command may change as it says.
+	Changing []Changing
 	// Survey lists the files in the workspace, before the command, that other programs
 	// execute or obey. Those that are new afterwards are moved aside, unless Permits
 	// allows the path, which is relative to the workspace. Nil looks for nothing.
@@ -96,6 +98,29 @@ type Profile struct {
 // Link is a path that leads to another one by symbolic links, wherever on the way they are.
 type Link struct{ Path, Target string }
 
+// Changing is a file that a command may change although others obey it.
+type Changing struct {
+	Path string // absolute
+	// Blobs are the contents that it may get, as git names them; "" is none: it may go. With
+	// Any it may get every content.
+	Blobs []string
+	Any   bool
+}
+
+// Changes returns what may become of a path; nil for what may not change.
+func (p Profile) Changes(path string) *Changing {
+	i := slices.IndexFunc(p.Changing, func(c Changing) bool { return c.Path == path })
+	if i < 0 {
+		return nil
+	}
+	return &p.Changing[i]
+}
+
+// ChangesIn reports whether a path, or something below it, may change.
+func (p Profile) ChangesIn(path string) bool {
+	return slices.ContainsFunc(p.Changing, func(c Changing) bool { return workspace.WithinOS(c.Path, path) })
+}
+
 // check returns a fault with the code invalid_arguments for a profile that is
 // malformed.
 func (p Profile) check() error {
@@ -108,6 +133,9 @@ func (p Profile) check() error {
 	}
 	for _, l := range p.Links {
 		all = append(all, l.Path, l.Target)
+	}
+	for _, c := range p.Changing {
+		all = append(all, c.Path)
 	}
 	if p.Preview != nil {
 		all = append(all, p.Preview.Upper, p.Preview.Work)

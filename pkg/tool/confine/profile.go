@@ -28,6 +28,9 @@ type Grant struct {
 	// Trusted are paths, absolute, that it was allowed to change although other programs
 	// run or obey them, or rules ask about them. The others stay as they are.
 	Trusted []string
+	// Changing are files that it may change as they say, although other programs run or obey
+	// them, or rules ask about them.
+	Changing []sandbox.Changing
 	// Removes are paths, absolute, that the program visibly moves or removes.
 	Removes []string
 	// Records says that the program visibly has git make or remove branches or
@@ -120,6 +123,9 @@ func (p *Sandboxed) Profile(call *tool.Call, g Grant) (sandbox.Profile, error) {
 	}
 	guarded := append(p.obeyedFiles(survey, permitted), files.asked...)
 	profile.Protected = append(profile.Protected, slices.DeleteFunc(guarded, g.trusts)...)
+	if profile.Changing = g.Changing; p.Kind == sandbox.Seatbelt { // which looks at no contents
+		profile.Protected = slices.DeleteFunc(profile.Protected, profile.ChangesIn)
+	}
 	profile.Writable = p.Writable(g.Outside)
 	slices.Sort(profile.Protected)
 	profile.Protected = slices.Compact(profile.Protected)

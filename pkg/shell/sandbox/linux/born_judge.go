@@ -38,6 +38,9 @@ func (a *aside) isThere() bool { return isReal(filepath.Dir(a.file())) && exists
 // judge returns the part of a real path that others obey; ok is false if nobody obeys it
 // or a rule allows it.
 func (n *nursery) judge(path string) (top string, ok bool) {
+	if n.profile.Changes(path) != nil {
+		return "", false
+	}
 	for _, one := range n.protected {
 		if workspace.WithinOS(path, one) {
 			return one, true

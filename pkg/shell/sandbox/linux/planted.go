@@ -130,6 +130,9 @@ func (sb *confined) resurvey() workspace.Survey {
 // unchanged reports whether a path may be what it is: it was so before, or the
 // person's rules allow it.
 func (sb *confined) unchanged(path string) bool {
+	if becomes(sb.Profile, path, sb.watch.knows) {
+		return true
+	}
 	if sb.watch.knows(path) || sb.snapshot != nil && sb.snapshot.holds(path) {
 		return true
 	}

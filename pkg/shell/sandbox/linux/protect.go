@@ -14,7 +14,7 @@ import (
 // movable reports whether a path may be moved or removed with a directory above it, or
 // be replaced by git.
 func movable(p sandbox.Profile, path string) bool {
-	return slices.Contains(p.Settings, path) || slices.ContainsFunc(p.Movable, func(dir string) bool { return dir != path && workspace.WithinOS(path, dir) })
+	return p.ChangesIn(path) || slices.Contains(p.Settings, path) || slices.ContainsFunc(p.Movable, func(dir string) bool { return dir != path && workspace.WithinOS(path, dir) })
 }
 
 // holder returns the directory that a path is protected in: if that is gone or was

@@ -59,6 +59,8 @@ func (t *snapshot) restore() (changed []string, err error) {
 		case known && slices.Contains(t.records, name) && old.mode == now.mode && gitdir.Recorded(old.data, now.data):
 			t.before[name] = now
 			continue
+		case accepts(t.profile, name, now), now.mode.IsDir() && t.profile.ChangesIn(name):
+			continue
 		case known && old.mode.Type() == now.mode.Type() && !now.isLink() && bytes.Equal(old.data, now.data):
 			fail(os.Chmod(name, old.mode.Perm()))
 		default:
@@ -68,7 +70,7 @@ func (t *snapshot) restore() (changed []string, err error) {
 		changed = append(changed, name)
 	}
 	for _, name := range slices.Sorted(maps.Keys(t.before)) { // a directory comes before what is in it
-		if exists(name) || t.left(name) {
+		if exists(name) || t.left(name) || t.mayGo(name) {
 			continue
 		}
 		changed = append(changed, name)
@@ -83,6 +85,22 @@ func (t *snapshot) restore() (changed []string, err error) {
 	}
 	slices.Sort(changed)
 	return slices.Compact(changed), err
+}
+
+// mayGo reports whether a path may be gone: with what was in it, if it is a directory.
+func (t *snapshot) mayGo(name string) bool {
+	if !t.before[name].mode.IsDir() {
+		return accepts(t.profile, name, savedEntry{})
+	}
+	some := false
+	for below, m := range t.before {
+		if below != name && !m.mode.IsDir() && workspace.WithinOS(below, name) {
+			if some = accepts(t.profile, below, savedEntry{}); !some {
+				return false
+			}
+		}
+	}
+	return some
 }
 
 // left reports whether the directory that a path was protected in is gone, by a

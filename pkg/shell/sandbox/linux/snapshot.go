@@ -28,6 +28,7 @@ const (
 // they can be put back afterwards. What has taken their place by then is moved aside
 // and never deleted: it may be a file of the workspace that was moved there.
 type snapshot struct {
+	profile sandbox.Profile
 	paths   []string
 	before  map[string]savedEntry // the paths and what is below them
 	parents map[string]savedEntry // the directories and links that lead to them
@@ -56,7 +57,8 @@ func (sb *confined) takeSnapshot() (*snapshot, error) {
 		return nil, nil
 	}
 	t := &snapshot{
-		before: map[string]savedEntry{}, parents: map[string]savedEntry{}, holders: map[string]string{}, mounted: map[string]identity{},
+		profile: p,
+		before:  map[string]savedEntry{}, parents: map[string]savedEntry{}, holders: map[string]string{}, mounted: map[string]identity{},
 		records: p.Settings, suffix: workspace.RefusedMark + newMark()[:8],
 	}
 	size, files := 0, 0
