@@ -15,7 +15,7 @@ import (
 func (s *Settings) machine(env *tool.Env) (_ *tool.Machine, err error) {
 	h := s.host
 	m := &tool.Machine{
-		Settings: s.Config.Exec, Environ: os.Environ(), Passwd: passwd, Stream: h.Stream,
+		Settings: s.Config.Exec, Git: s.Config.Git, Environ: os.Environ(), Passwd: passwd, Stream: h.Stream,
 		Hidden: []string{h.Dirs.State, h.Dirs.pages(), h.Dirs.texts(), h.Dirs.UserConfig, h.Dirs.UserServers()},
 	}
 	for _, p := range s.Config.Projects {

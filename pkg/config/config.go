@@ -31,6 +31,7 @@ type Config struct {
 	Audit    Audit         `json:"audit,omitzero" doc:"Log of calls."`
 	Web      Web           `json:"web,omitzero" doc:"Access to the web."`
 	Exec     Exec          `json:"exec,omitzero" doc:"Commands and their sandbox."`
+	Git      Git           `json:"git,omitzero" doc:"Commands of git."`
 	Messages Messages      `json:"messages,omitzero" doc:"Messages on the bus."`
 	Store    Store         `json:"store,omitzero" doc:"Store of messages and scheduled jobs."`
 	Spawn    Spawn         `json:"spawn,omitzero" doc:"Sub-agents."`
@@ -47,6 +48,7 @@ func defaults() Config {
 		Tools:    Tools{Imported: "deferred"},
 		Web:      Web{Search: Search{Provider: "auto"}},
 		Exec:     Exec{Sandbox: "auto", Shell: "auto", Reads: "home", Network: "auto"},
+		Git:      Git{Trusted: "before"},
 		Spawn:    Spawn{Format: "auto", MaxJobs: 4, Tokens: 2_000_000, Context: 100_000, Timeout: 1800, OnLost: "fail", Runtime: BuiltinRuntime},
 	}
 }
@@ -158,6 +160,11 @@ type Exec struct {
 	Deny     []string `json:"deny,omitzero" doc:"Regular expressions (RE2) of commands that are never allowed, matched against each simple command with its words joined by one space."`
 	Writable []string `json:"writable,omitzero" doc:"Directories outside the workspace that commands may write to, which may be relative as the path of a project is."`
 	Readable []string `json:"readable,omitzero" doc:"Files and directories that commands may read although they are in a home directory or known to hold secrets, which may be relative as the path of a project is."`
+}
+
+// Git is the settings of commands of git.
+type Git struct {
+	Trusted string `json:"trusted,omitzero" enum:"before,never" default:"before" doc:"Which commits may change files that other programs run or obey without a question, when git moves to them. before: those that were in the repository before commands of helve ran, or came there while none ran. never: none."`
 }
 
 // Presets are the programs of the tools that run commands of one kind. Each also has

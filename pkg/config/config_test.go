@@ -75,6 +75,7 @@ func TestDefaults(t *testing.T) {
 		Tools:    Tools{Imported: "deferred"},
 		Web:      Web{Search: Search{Provider: "auto"}},
 		Exec:     Exec{Sandbox: "auto", Shell: "auto", Reads: "home", Network: "auto"},
+		Git:      Git{Trusted: "before"},
 		Spawn:    Spawn{Format: "auto", MaxJobs: 4, Tokens: 2_000_000, Context: 100_000, Timeout: 1800, OnLost: "fail", Runtime: BuiltinRuntime},
 	}, s.Config); d != "" {
 		t.Error(d)
@@ -155,6 +156,7 @@ func TestPrecedenceAndOrigin(t *testing.T) {
 		Entry{"exec.deny", json.RawMessage(`[]`), Origin{Source: Default}},
 		Entry{"exec.writable", json.RawMessage(`[]`), Origin{Source: Default}},
 		Entry{"exec.readable", json.RawMessage(`[]`), Origin{Source: Default}},
+		Entry{"git.trusted", json.RawMessage(`"before"`), Origin{Source: Default}},
 		Entry{"messages.sinks", json.RawMessage(`[]`), Origin{Source: Default}},
 		Entry{"store.url", json.RawMessage(`"nats://***@one.example,two.example/team"`), Origin{Source: Environment, Name: "HELVE_STORE_URL"}},
 		Entry{"store.credentials", json.RawMessage(`"` + filepath.Join(w.dir, "home", "team.creds") + `"`), Origin{Source: User, File: user, Line: 7}},

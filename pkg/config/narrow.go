@@ -36,6 +36,8 @@ func narrows(key string, now, next *jsonc.Node) bool {
 		return stricter(now, next, "off", "landlock", "auto", "require", "namespaces") && (next.Text != "auto" || now.Text == "off")
 	case "exec.reads":
 		return stricter(now, next, "all", "home", "workspace")
+	case "git.trusted":
+		return stricter(now, next, "before", "never")
 	case "exec.network":
 		return stricter(now, next, "full", "local", "auto", "none")
 	}
@@ -47,7 +49,7 @@ func narrows(key string, now, next *jsonc.Node) bool {
 func narrowable(key string) bool {
 	switch key {
 	case "readonly", "switches.memory", "web.allow_private", "web.browser", "files.require_read", "files.links", "files.dotdot", "tools.imported", "policy.undoable",
-		"exec.sandbox", "exec.reads", "exec.network", "tools.disabled", "exec.deny", "search.skip", "rules", "exec.allow":
+		"exec.sandbox", "exec.reads", "exec.network", "git.trusted", "tools.disabled", "exec.deny", "search.skip", "rules", "exec.allow":
 		return true
 	}
 	return false

@@ -5,6 +5,7 @@ import "github.com/helve-dev/helve/pkg/config"
 // Machine describes the system for tools that run commands.
 type Machine struct {
 	Settings config.Exec
+	Git      config.Git
 	Environ  []string // of this process, "NAME=value"
 	Home     string   // of the person, absolute; "" if unknown
 	// Homes are further home directories of the person, absolute: that of the user database,
