@@ -61,6 +61,13 @@ func (c *Call) judged(j *Judgement, finding any, err error) error {
 	return err
 }
 
+// Finding returns what judging a call found out, for a tool that carries out one call as
+// two.
+func Finding[F any](c *Call) (f F, ok bool) {
+	f, ok = c.finding.(F)
+	return f, ok
+}
+
 // found calls do with what judging the call found out.
 func found[F, R any](ctx context.Context, c *Call, do func(context.Context, *Call, F) (R, error)) (r R, err error) {
 	f, ok := c.finding.(F)

@@ -30,3 +30,12 @@ func Promptly(ctx context.Context) context.Context {
 func Prompt(ctx context.Context) bool {
 	return ctx.Value(prompt{}) != nil
 }
+
+// Anew marks the context of a call that comes out of another one and is decided about by
+// itself: no approval that the other came with is its own.
+func Anew(ctx context.Context) context.Context { return context.WithValue(ctx, anew{}, true) }
+
+type anew struct{}
+
+// IsAnew reports whether a call comes out of another one.
+func IsAnew(ctx context.Context) bool { return ctx.Value(anew{}) != nil }

@@ -57,7 +57,7 @@ func (a *Approver) Decide(ctx context.Context, c *tool.Call) error {
 	if d.Rule != nil {
 		c.Decision.Rule = d.Rule.From
 	}
-	if id := cmp.Or(a.Approval, approval.Carried(ctx)); id != "" {
+	if id := cmp.Or(a.Approval, approval.Carried(ctx)); id != "" && !approval.IsAnew(ctx) {
 		return a.with(ctx, c, d, id)
 	}
 	if a.Owner.Name != "" && d.Verdict == policy.Allow && d.Rule == nil && c.Judgement != nil && c.Judgement.Runs != nil {

@@ -34,6 +34,9 @@ func execute(ctx context.Context, call *tool.Call, r *request) (Result, error) {
 	if call.ChangeSet != "" {
 		return r.commit(ctx, call)
 	}
+	if err := r.keepTaken(ctx, call); err != nil {
+		return Result{}, err
+	}
 	temp, done, err := r.SessionTemporary(call)
 	if err != nil {
 		return Result{}, err
@@ -51,6 +54,11 @@ func execute(ctx context.Context, call *tool.Call, r *request) (Result, error) {
 		return Result{}, err
 	}
 	defer recording.Drop()
+	if r.moves.Fetch != nil {
+		if rest, err := r.fetch(ctx, call, temp, recording); err != nil || rest != nil {
+			return r.decideRest(ctx, call, rest, recording, err)
+		}
+	}
 	command, profile, err := r.command(call, temp, recording)
 	if err != nil {
 		return Result{}, err

@@ -66,6 +66,9 @@ func judge(ctx context.Context, call *tool.Call, a Args) (*tool.Judgement, *requ
 		j.Reasons = append(j.Reasons, fault.T("it deletes %s/objects, which undo does not restore", r.deletes))
 	}
 	r.reach(j)
+	if err := r.foreseeGit(ctx, call, j); err != nil {
+		return nil, nil, err
+	}
 	if a.Preview && r.obstacle().IsZero() {
 		showOnly(j)
 	}

@@ -24,7 +24,7 @@ import (
 // runs, the directory it runs in, and the files that it names or that its programs
 // are known to read.
 func (r *request) pin(ctx context.Context) (programs string, files []approval.Target, err error) {
-	p := pinner{request: r}
+	p := pinner{request: r, targets: r.moves.pinned()}
 	return p.collect(ctx)
 }
 

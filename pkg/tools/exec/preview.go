@@ -16,6 +16,10 @@ func preview(ctx context.Context, call *tool.Call, r *request) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if len(r.moves.asked) > 0 {
+		diff, err := r.differences(ctx, call)
+		return text + diff, err
+	}
 	changes, err := r.foresee(ctx, call)
 	return text + changes, err
 }

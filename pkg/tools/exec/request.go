@@ -30,6 +30,7 @@ type request struct {
 	closed  bool   // it may read nothing outside the workspace but programs
 	refused error  // why it may not name a path that it names; nil if it may
 	deletes string // a git directory that it names to delete; "" if there is none
+	moves   forecast
 	temp    string // with the temporary files of the session; "" if there is none, or it has none
 }
 
@@ -222,7 +223,7 @@ func (r *request) usesAgent() bool { return r.Kind.Confines() && r.network == sa
 // changes trusted files, or files outside the workspace, allowed that. What the sandbox
 // has of its own is not outside, and nobody was asked about it.
 func (r *request) grant(temp string) confine.Grant {
-	g := confine.Grant{Risk: r.verdict.Risk, Network: r.network, Temp: temp, Caches: r.usesCaches(), Agent: r.usesAgent(), Closed: r.closed, Trusted: r.verdict.Guarded, Removes: r.verdict.Written, Records: r.records()}
+	g := confine.Grant{Risk: r.verdict.Risk, Network: r.network, Temp: temp, Caches: r.usesCaches(), Agent: r.usesAgent(), Closed: r.closed, Trusted: r.verdict.Guarded, Changing: r.changing(), Removes: r.verdict.Written, Records: r.records()}
 	if r.verdict.Has(classify.Outside) {
 		g.Outside = r.verdict.Outside
 	}

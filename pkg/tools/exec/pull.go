@@ -1,0 +1,99 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+
+	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy/approval"
+	"github.com/helve-dev/helve/pkg/shell/classify"
+	"github.com/helve-dev/helve/pkg/shell/moves"
+	"github.com/helve-dev/helve/pkg/shell/run"
+	"github.com/helve-dev/helve/pkg/shell/sandbox/native"
+	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tool/recorded"
+	"github.com/helve-dev/helve/pkg/tool/screen"
+)
+
+// fetch does the first half of a pull, and foresees the second. If a person must decide
+// about that, it returns it as a command of its own.
+func (r *request) fetch(ctx context.Context, call *tool.Call, temp string, recording *recorded.Recording) (rest *Args, err error) {
+	i := slices.IndexFunc(r.verdict.Git, func(c classify.GitCall) bool { return moves.Pulls(c.Args) })
+	if i < 0 || len(r.verdict.Git[i].Dirs) != 1 {
+		return nil, nil
+	}
+	pull := r.verdict.Git[i]
+	dir := moves.Dir(filepath.FromSlash(pull.Dirs[0]), pull.Args)
+	command, profile, err := r.command(call, temp, recording)
+	if err != nil {
+		return nil, err
+	}
+	command.Argv, command.Dir, command.Stream, command.Stdin = append([]string{"git"}, r.moves.Fetch...), dir, nil, nil
+	if command.Sandbox, err = native.New(profile, r.Support, r.Kind); err != nil {
+		return nil, err
+	}
+	end, err := run.Run(ctx, command)
+	if err != nil {
+		return nil, err
+	}
+	if end.ExitCode != 0 || end.Ended != run.NoReason {
+		return nil, nil // the pull itself fails as well, and says why
+	}
+	found, err := r.gitWorld(call).Foresee(ctx, moves.Call{Dir: dir, Args: r.moves.Rest})
+	if err != nil {
+		return nil, err
+	}
+	r.moves.Join(found)
+	before := len(r.moves.asked)
+	r.askAbout(call, call.Judgement)
+	if len(r.moves.asked) == before {
+		return nil, nil
+	}
+	if len(r.verdict.Commands) != 1 {
+		return nil, fault.New(fault.Denied, fault.T("git pull has fetched changes of what other programs run or obey, and a person must be asked about them")).
+			WithHint(fault.T("run git pull by itself, then the rest of the command"))
+	}
+	a := r.args
+	a.Command, a.Argv = "", slices.Concat([]string{"git", "-C", dir}, r.moves.Rest)
+	return &a, nil
+}
+
+// decideRest has the second half of a pull decided about and carried out, as a call of its
+// own.
+func (r *request) decideRest(ctx context.Context, call *tool.Call, rest *Args, recording *recorded.Recording, failed error) (Result, error) {
+	_ = recording.End(ctx) // what was fetched lies in git's directory
+	if failed != nil {
+		return Result{}, failed
+	}
+	second := *call
+	second.Args, second.Keep, second.ChangeSet, second.Paths = rest, nil, "", nil
+	if err := second.Tool.Judge(ctx, &second); err != nil {
+		return Result{}, err
+	}
+	next, ok := tool.Finding[*request](&second)
+	if !ok {
+		return Result{}, fault.New(fault.Internal, fault.T("the second half of a pull was not judged"))
+	}
+	if call.Env.Decide != nil {
+		if err := call.Env.Decide(approval.Anew(ctx), &second); err != nil {
+			return Result{}, err
+		}
+	}
+	if second.Kept != nil {
+		return Result{}, fault.New(fault.Conflict, fault.T("another process has carried out the second half of the pull")).
+			WithHint(fault.T("look at the working tree"))
+	}
+	result, err := execute(ctx, &second, next)
+	if second.Keep != nil {
+		o := approval.Outcome{Exit: result.Status(), Text: approval.Words{
+			En: call.Tool.Text(result, screen.View{Lang: fault.English}), Zh: call.Tool.Text(result, screen.View{Lang: fault.Chinese}),
+		}}
+		if err != nil {
+			o = approval.Outcome{Failure: approval.FailureOf(err)}
+		}
+		err = errors.Join(err, second.Keep(o))
+	}
+	return result, err
+}
