@@ -102,14 +102,18 @@ type Link struct{ Path, Target string }
 type Changing struct {
 	Path string // absolute
 	// Blobs are the contents that it may get, as git names them; "" is none: it may go. With
-	// Any it may get every content.
+	// Any it may get every content, and so may files beside it that have its name with "~"
+	// and more, as git calls what conflicts.
 	Blobs []string
 	Any   bool
 }
 
 // Changes returns what may become of a path; nil for what may not change.
 func (p Profile) Changes(path string) *Changing {
-	i := slices.IndexFunc(p.Changing, func(c Changing) bool { return c.Path == path })
+	i := slices.IndexFunc(p.Changing, func(c Changing) bool {
+		rest, ok := strings.CutPrefix(path, c.Path)
+		return ok && (rest == "" || c.Any && rest[0] == '~' && !strings.ContainsRune(rest, filepath.Separator))
+	})
 	if i < 0 {
 		return nil
 	}
