@@ -460,7 +460,7 @@ func (p *plan) pull(args []string) {
 		rest = []string{"rebase"}
 	}
 	for _, o := range l.options {
-		if slices.Contains([]string{"--no-commit", "--squash", "--no-ff", "--ff-only", "--ff", "--no-edit", "--autostash", "--no-verify", "--allow-unrelated-histories"}, o.name) && (rest[0] == "merge" || o.name == "--autostash") {
+		if slices.Contains([]string{"-q", "--quiet"}, o.name) || slices.Contains([]string{"--no-commit", "--squash", "--no-ff", "--ff-only", "--ff", "--no-edit", "--autostash", "--no-verify", "--allow-unrelated-histories"}, o.name) && (rest[0] == "merge" || o.name == "--autostash") {
 			rest = append(rest, o.name)
 		}
 	}

@@ -62,7 +62,8 @@ type Result struct {
 	// Planted lists the files it put where other programs run or obey them, and their
 	// present places.
 	Planted []sandbox.Moved `json:"planted,omitempty"`
-	Shell   string          `json:"shell,omitzero"` // path of the shell; none for argv
+	Offered string          `json:"offered,omitzero"` // id of the approval that puts all of them in their places
+	Shell   string          `json:"shell,omitzero"`   // path of the shell; none for argv
 	Cwd     string          `json:"cwd"`
 	Job     string          `json:"job,omitzero"` // of a background command, for the tool job
 }

@@ -68,10 +68,12 @@ func execute(ctx context.Context, call *tool.Call, r *request) (Result, error) {
 	}
 	command.Mark = recording.Mark()
 	result, out, err := r.finish(ctx, call, command, recording)
-	if err == nil {
-		r.remember(call, &result, out)
+	if err != nil {
+		return result, err
 	}
-	return result, err
+	r.remember(call, &result, out)
+	r.offer(ctx, call, &result)
+	return result, nil
 }
 
 // lost returns a fault if the command would make a file in a directory above the workspace

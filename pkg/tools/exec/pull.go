@@ -2,19 +2,16 @@ package exec
 
 import (
 	"context"
-	"errors"
 	"path/filepath"
 	"slices"
 
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/policy/approval"
 	"github.com/helve-dev/helve/pkg/shell/classify"
 	"github.com/helve-dev/helve/pkg/shell/moves"
 	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/shell/sandbox/native"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/recorded"
-	"github.com/helve-dev/helve/pkg/tool/screen"
 )
 
 // fetch does the first half of a pull, and foresees the second. If a person must decide
@@ -67,33 +64,12 @@ func (r *request) decideRest(ctx context.Context, call *tool.Call, rest *Args, r
 	if failed != nil {
 		return Result{}, failed
 	}
-	second := *call
-	second.Args, second.Keep, second.ChangeSet, second.Paths = rest, nil, "", nil
-	if err := second.Tool.Judge(ctx, &second); err != nil {
+	second, next, err := follow(ctx, call, *rest)
+	if err != nil {
 		return Result{}, err
 	}
-	next, ok := tool.Finding[*request](&second)
-	if !ok {
-		return Result{}, fault.New(fault.Internal, fault.T("the second half of a pull was not judged"))
+	if err := decideAnew(ctx, second); err != nil {
+		return Result{}, err
 	}
-	if call.Env.Decide != nil {
-		if err := call.Env.Decide(approval.Anew(ctx), &second); err != nil {
-			return Result{}, err
-		}
-	}
-	if second.Kept != nil {
-		return Result{}, fault.New(fault.Conflict, fault.T("another process has carried out the second half of the pull")).
-			WithHint(fault.T("look at the working tree"))
-	}
-	result, err := execute(ctx, &second, next)
-	if second.Keep != nil {
-		o := approval.Outcome{Exit: result.Status(), Text: approval.Words{
-			En: call.Tool.Text(result, screen.View{Lang: fault.English}), Zh: call.Tool.Text(result, screen.View{Lang: fault.Chinese}),
-		}}
-		if err != nil {
-			o = approval.Outcome{Failure: approval.FailureOf(err)}
-		}
-		err = errors.Join(err, second.Keep(o))
-	}
-	return result, err
+	return carryOut(ctx, second, next)
 }
