@@ -160,6 +160,9 @@ type Verdict struct {
 	Touched []Touch
 	// Git are the commands of git that would run, as far as their words are known.
 	Git []GitCall
+	// Unpacks are the commands that unpack archives, as far as their words are known, with
+	// the name of the program as the first of Args.
+	Unpacks []GitCall
 	// Strays are the words of arguments and redirections that name a path for which
 	// Options.Stray holds, each once.
 	Strays []string

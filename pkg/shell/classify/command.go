@@ -120,8 +120,11 @@ func (a *analysis) command(argv []word.Word, c context) {
 		base = lower
 	}
 	base = strings.TrimSuffix(base, ".exe")
-	if base == "git" {
-		a.noteGit(argv[1:], c.In)
+	switch base {
+	case "git":
+		a.v.Git = a.noted(a.v.Git, argv[1:], c.In)
+	case "tar", "bsdtar", "unzip":
+		a.v.Unpacks = a.noted(a.v.Unpacks, argv, c.In)
 	}
 	if p := program.Lookup(base); p != nil {
 		a.report(p.Judge(base, argv[1:], c.Context), c)
@@ -130,10 +133,10 @@ func (a *analysis) command(argv []word.Word, c context) {
 	}
 }
 
-// noteGit lists a command of git, if all of its words are known.
-func (a *analysis) noteGit(args []word.Word, in program.Input) {
-	if len(a.v.Git) >= MaxCommands {
-		return
+// noted adds a command to a list, if all of its words are known.
+func (a *analysis) noted(all []GitCall, args []word.Word, in program.Input) []GitCall {
+	if len(all) >= MaxCommands {
+		return all
 	}
 	call := GitCall{Args: make([]string, len(args))}
 	if !a.files.lost {
@@ -141,7 +144,7 @@ func (a *analysis) noteGit(args []word.Word, in program.Input) {
 	}
 	for i, w := range args {
 		if !w.Known() {
-			return
+			return all
 		}
 		call.Args[i] = w.Text
 	}
@@ -153,7 +156,7 @@ func (a *analysis) noteGit(args []word.Word, in program.Input) {
 			call.Input = files[0]
 		}
 	}
-	a.v.Git = append(a.v.Git, call)
+	return append(all, call)
 }
 
 // programName returns the name by which a program is known. It is not ok if the

@@ -16,6 +16,8 @@ type Git func(ctx context.Context, dir, input string, args ...string) (out strin
 // World is the world that commands of git change.
 type World struct {
 	Git Git
+	// List runs a program that lists an archive, in a directory, as Git does.
+	List func(ctx context.Context, dir string, argv ...string) (out string, ok bool, err error)
 	// Wants reports whether a file, absolute, is looked for.
 	Wants func(abs string) bool
 	// Tips are ids of known commits. With Doubts nothing is known.

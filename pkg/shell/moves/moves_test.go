@@ -56,3 +56,25 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+func TestUnpacking(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		argv  []string
+		list  []string
+		to    string
+		strip int
+	}{
+		{[]string{"tar", "xzf", "a.tgz", "-C", "d", "--strip-components=1"}, []string{"tar", "--list", "--file=a.tgz"}, "d", 1},
+		{[]string{"tar", "-x", "--file", "a.tar"}, []string{"tar", "--list", "--file=a.tar"}, "", 0},
+		{[]string{"tar", "czf", "a.tgz", "d"}, nil, "", 0},
+		{[]string{"tar", "xzf", "-"}, nil, "", 0},
+		{[]string{"unzip", "-qo", "a.zip", "-d", "d"}, []string{"unzip", "-Z1", "--", "a.zip"}, "d", 0},
+		{[]string{"unzip", "-l", "a.zip"}, nil, "", 0},
+	} {
+		list, to, strip := unpacking(c.argv)
+		if d := cmp.Diff(c.list, list); d != "" || to != c.to || strip != c.strip {
+			t.Errorf("%q: %q %d %s", c.argv, to, strip, d)
+		}
+	}
+}

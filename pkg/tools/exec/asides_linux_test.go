@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/helve-dev/helve/pkg/config"
 	"github.com/helve-dev/helve/pkg/policy/approval"
 	"github.com/helve-dev/helve/pkg/tool"
@@ -38,6 +40,33 @@ func TestOffered(t *testing.T) {
 			for _, name := range files {
 				if _, err := os.Lstat(filepath.Join(dir, name)); (err == nil) != agrees {
 					t.Errorf("%s: %v, agreed: %t, by %q", name, err, agrees, questions)
+				}
+			}
+		}
+	})
+}
+
+// TestUnpacks asks beforehand about what an archive has for other programs to obey.
+func TestUnpacks(t *testing.T) {
+	t.Parallel()
+	inBothKinds(t, config.Exec{}, func(t *testing.T, call *tool.Call, dir string) {
+		plainGit(t, dir, "mkdir -p in/app/.vscode in/app/src; echo t > in/app/.vscode/tasks.json; echo e > in/app/.envrc; echo a > in/app/src/a; tar -czf a.tgz -C in app; rm -r in")
+		for _, c := range []struct {
+			command string
+			want    []string
+		}{
+			{"tar xzf a.tgz", []string{"app/.envrc", "app/.vscode/tasks.json"}},
+			{"mkdir to && tar -xzf a.tgz -C to --strip-components=1", []string{"to/.envrc", "to/.vscode/tasks.json"}},
+			{"tar tzf a.tgz", nil},
+		} {
+			j, _ := judged(t, call, Args{Command: c.command})
+			if d := cmp.Diff(c.want, askedOf(j)); d != "" {
+				t.Errorf("%s: %s", c.command, d)
+			}
+			_, result := ran(t, call, c.command)
+			for _, name := range c.want {
+				if _, err := os.Lstat(filepath.Join(dir, name)); err != nil {
+					t.Errorf("%s: %v\n%+v", c.command, err, result)
 				}
 			}
 		}

@@ -42,8 +42,22 @@ const (
 // the judgement what is to be asked about: what comes from commits that were not there
 // before the session, and what rules ask about or deny.
 func (r *request) foreseeGit(ctx context.Context, call *tool.Call, j *tool.Judgement) error {
+	if r.verdict.Risk == policy.Read {
+		return nil
+	}
+	for _, c := range r.verdict.Unpacks {
+		if len(c.Dirs) != 1 || !r.mayFind(c) {
+			continue
+		}
+		one, err := r.gitWorld(call).Unpack(ctx, filepath.FromSlash(c.Dirs[0]), c.Args)
+		if err != nil {
+			return err
+		}
+		r.moves.Join(one)
+	}
 	known := slices.ContainsFunc(r.verdict.Git, func(c classify.GitCall) bool { return moves.Understands(c.Args) })
-	if !known || r.verdict.Risk == policy.Read {
+	if !known {
+		r.askAbout(call, j)
 		return nil
 	}
 	w := r.gitWorld(call)
@@ -108,6 +122,9 @@ func (r *request) gitWorld(call *tool.Call) moves.World {
 		Git: func(ctx context.Context, dir, input string, args ...string) (string, bool, error) {
 			return r.askGit(ctx, call, dir, input, args)
 		},
+		List: func(ctx context.Context, dir string, argv ...string) (string, bool, error) {
+			return r.question(ctx, call, dir, "", argv)
+		},
 		Wants:  func(abs string) bool { return r.guards(call, abs) },
 		Doubts: r.Machine.Git.Trusted == "never",
 	}
@@ -139,7 +156,12 @@ func (r *request) guards(call *tool.Call, abs string) bool {
 // askGit has git answer a question. It may write nothing, and what the repository has it
 // run for others does not run.
 func (r *request) askGit(ctx context.Context, call *tool.Call, dir, input string, args []string) (out string, ok bool, err error) {
-	program := run.Look("git", r.env)
+	return r.question(ctx, call, dir, input, append([]string{"git"}, args...))
+}
+
+// question has a program answer that writes nothing.
+func (r *request) question(ctx context.Context, call *tool.Call, dir, input string, argv []string) (out string, ok bool, err error) {
+	program := run.Look(argv[0], r.env)
 	if program == "" || !r.trusted(program) {
 		return "", false, nil
 	}
@@ -147,7 +169,7 @@ func (r *request) askGit(ctx context.Context, call *tool.Call, dir, input string
 		Parent: r.Machine.Environ, Pass: r.Machine.Settings.Pass, Workspace: r.Root.Dir(), Dir: dir, ReadOnly: true, Sandboxed: r.Kind.Confines(),
 	}.Build()
 	var answer strings.Builder
-	c := run.Command{Argv: append([]string{program}, args...), Dir: dir, Env: env, Split: true, Raw: true, Timeout: questionTime, Stream: func(part run.Chunk) {
+	c := run.Command{Argv: append([]string{program}, argv[1:]...), Dir: dir, Env: env, Split: true, Raw: true, Timeout: questionTime, Stream: func(part run.Chunk) {
 		if !part.Stderr && answer.Len() <= answerBytes {
 			answer.Write(part.Data)
 		}
@@ -189,7 +211,7 @@ func (f forecast) pinned() (all []approval.Target) {
 // differences shows the changes that a person is asked about.
 func (r *request) differences(ctx context.Context, call *tool.Call) (string, error) {
 	var b strings.Builder
-	b.WriteString("\n" + fault.T("git changes what other programs run or obey:").In(call.Env.Lang) + "\n")
+	b.WriteString("\n" + fault.T("it changes what other programs run or obey:").In(call.Env.Lang) + "\n")
 	for _, path := range r.moves.asked {
 		b.WriteString("  " + r.Shown(path) + "\n")
 	}
