@@ -58,8 +58,10 @@ func measure(out io.Writer, program string, first uint64, count, commands int) (
 				return fmt.Errorf("seed %d: %w", v.seed, err)
 			}
 		}
-		fmt.Fprintf(out, "%-11s %d histories, %d commands: %d differ from git's own; %d questions, %d commands asked more than once\n",
-			kind, count, t.commands, t.different, t.questions, t.twice)
+		if _, err := fmt.Fprintf(out, "%-11s %d histories, %d commands: %d differ from git's own; %d questions, %d commands asked more than once\n",
+			kind, count, t.commands, t.different, t.questions, t.twice); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -102,8 +104,8 @@ func (v visit) run(commands int, t *tally) error {
 		}
 		if !maps.Equal(here, there) {
 			t.different++
-			fmt.Fprintf(v.out, "%s, seed %d, %s: %s\n%s\n", v.kind, v.seed, command, strings.Join(difference(here, there), ", "), said)
-			return nil
+			_, err := fmt.Fprintf(v.out, "%s, seed %d, %s: %s\n%s\n", v.kind, v.seed, command, strings.Join(difference(here, there), ", "), said)
+			return err
 		}
 	}
 	return nil
