@@ -153,7 +153,7 @@ func (r *repairer) kept(at string, v *value, o *Object) {
 			r.report(at+"/"+escape(name), fault.T("an empty string was read as not given"))
 			continue
 		case ok:
-			r.keptValue(at+"/"+escape(name), &item, f.Type)
+			r.keptValue(at+"/"+escape(name), &item, f.Type, f.names())
 		}
 		names, items = append(names, name), append(items, item)
 	}
@@ -168,14 +168,12 @@ func (o *Object) gives(v *value, f *Field) bool {
 	})
 }
 
-func (r *repairer) keptValue(at string, v *value, t Type) {
+func (r *repairer) keptValue(at string, v *value, t Type, naming bool) {
 	if t.loose || v.kind == "" {
 		return
 	}
-	if t.Kind == String && v.kind == Number && !r.writes {
-		r.report(at, fault.T("want string; read the number as one"))
-		*v = value{kind: String, text: v.text}
-	}
+	r.item(at, v, t.Kind)
+	r.digits(at, v, t, naming)
 	if t.Kind != String {
 		if inner, ok := r.within(at, *v, t.Kind); ok {
 			r.report(at, fault.T("want %s; read the string as one", t.Kind))
@@ -190,7 +188,7 @@ func (r *repairer) keptValue(at string, v *value, t Type) {
 	case t.Kind == Array && v.kind == Array:
 		items := slices.Clone(v.items)
 		for i := range items {
-			r.keptValue(at+"/*", &items[i], *t.Items)
+			r.keptValue(at+"/*", &items[i], *t.Items, naming)
 		}
 		v.items = items
 	case t.Kind == Map && v.kind == Map:

@@ -28,6 +28,7 @@ const (
 	otherWords
 	unquoted
 	unclosed
+	comment
 	cutOff
 )
 
@@ -53,8 +54,18 @@ func (s slip) text() fault.Text {
 		return fault.T("names without quotes were read as names")
 	case unclosed:
 		return fault.T("missing closing brackets were added")
+	case comment:
+		return fault.T("comments were left out")
 	}
 	return fault.T("the JSON was cut off inside a text; what there is of it was taken")
+}
+
+// texts returns the slips in words.
+func (l *lenience) texts() (all []fault.Text) {
+	for _, s := range l.slips {
+		all = append(all, s.text())
+	}
+	return all
 }
 
 // lets notes a slip and lets it pass; without lenience it does not.
@@ -68,6 +79,22 @@ func (p *parser) lets(s slip) bool {
 	return true
 }
 
+// Mended reads a JSON value with the repairs of [ReadRepaired] to a call that may write. It
+// returns the value as JSON.
+func Mended(data []byte) (text []byte, repairs []fault.Text, err error) {
+	p := &parser{lenience: &lenience{writes: true}}
+	v, err := p.parse(p.unfence(data))
+	return v.append(nil), p.lenience.texts(), err
+}
+
+// MendedStart is [Mended] for the value at the start of data, if it is complete. It also
+// returns how many bytes of data that is.
+func MendedStart(data []byte) (text []byte, length int, repairs []fault.Text, err error) {
+	p := &parser{data: data, open: true, lenience: &lenience{writes: true}}
+	v := p.value(0)
+	return v.append(nil), p.at, p.lenience.texts(), p.err
+}
+
 // mend reads JSON with slips and reports them.
 func (r *repairer) mend(at string, data []byte) (value, error) {
 	p := &parser{lenience: &lenience{writes: r.writes}}
@@ -75,8 +102,8 @@ func (r *repairer) mend(at string, data []byte) (value, error) {
 	if err != nil {
 		return v, err
 	}
-	for _, s := range p.lenience.slips {
-		r.report(at, s.text())
+	for _, text := range p.lenience.texts() {
+		r.report(at, text)
 	}
 	return v, nil
 }
@@ -97,7 +124,7 @@ func (p *parser) unfence(data []byte) []byte {
 // ends closes what the end of the data leaves open, if nothing can be missing but the
 // bracket: in a call that writes, an array may lack items, and a number digits.
 func (p *parser) ends(end byte) bool {
-	if p.lenience == nil {
+	if p.lenience == nil || p.open {
 		return false
 	}
 	last := bytes.TrimRight(p.data, " \t\r\n")
@@ -105,6 +132,27 @@ func (p *parser) ends(end byte) bool {
 		return false
 	}
 	return p.lets(unclosed)
+}
+
+// comment skips a comment as JavaScript has them. One that is not closed is none.
+func (p *parser) comment() bool {
+	rest := p.data[p.at:]
+	end := -1
+	switch {
+	case bytes.HasPrefix(rest, []byte("//")):
+		if end = bytes.IndexByte(rest, '\n'); end < 0 {
+			end = len(rest)
+		}
+	case bytes.HasPrefix(rest, []byte("/*")):
+		if end = bytes.Index(rest[2:], []byte("*/")); end >= 0 {
+			end += 4
+		}
+	}
+	if end < 0 || !p.lets(comment) {
+		return false
+	}
+	p.at += end
+	return true
 }
 
 // trailing skips closing brackets after the document.

@@ -40,6 +40,19 @@ func TestMend(t *testing.T) {
 		{`{'path': "it's"}`, with(func(s *sample) { s.Path = "it's" }), with(func(s *sample) { s.Path = "it's" }), "single quotes"},
 		{`{'path': 'it's'}`, nil, nil, ""},
 		{`{path: "x", limit: 3}`, with(func(s *sample) { s.Limit = 3 }), with(func(s *sample) { s.Limit = 3 }), "names without"},
+		{"{\"path\":\"x\" // why\n}", &x, &x, "comments"},
+		{`/* a */ {/* b */ "path" /* c */ : "x" /* d */, "limit": /* e */ 2000} // f`, &x, &x, "comments"},
+		{`{"path":"x" /* not closed }`, nil, nil, ""},
+		{`{"path":"x" / "limit":3}`, nil, nil, ""},
+		{`{"path":"//x",}`, with(func(s *sample) { s.Path = "//x" }), with(func(s *sample) { s.Path = "//x" }), "a comma"},
+		{`[{"path":"x"}]`, &x, &x, "the arguments were in a list"},
+		{`{"arguments":[{"path":"x"}]}`, nil, nil, ""},
+		{`[{"path":"x"},{"path":"y"}]`, nil, nil, ""},
+		{`[["path"]]`, nil, nil, ""},
+		{`{"path":["x"]}`, &x, &x, "/path: want string; read the one item"},
+		{`{"path":["x","y"]}`, nil, nil, ""},
+		{`{"path":[7]}`, nil, nil, ""},
+		{`{"path":"x","limit":[3],"deep":[true],"window":[{"old":["a"]}]}`, with(func(s *sample) { s.Limit, s.Deep, s.Window = 3, &yes, &edit{Old: "a"} }), with(func(s *sample) { s.Limit, s.Deep, s.Window = 3, &yes, &edit{Old: "a"} }), "/limit: want|/deep: want|/window: want|/window/old: want"},
 		{`{"path":"x"`, &x, &x, "missing closing"},
 		{`{"path":"x","window":{"old":"a"}`, with(func(s *sample) { s.Window = &edit{Old: "a"} }), with(func(s *sample) { s.Window = &edit{Old: "a"} }), "missing closing"},
 		{`{"path":"x`, &x, nil, "the JSON was cut|missing closing"},
@@ -87,6 +100,36 @@ func TestMend(t *testing.T) {
 	}
 }
 
+// TestNumbersThatName reads whole numbers in place of paths, names and ids, also where a call
+// writes. The digits of any other text must be those that were meant.
+func TestNumbersThatName(t *testing.T) {
+	type named struct {
+		File  string `json:"file" doc:"A path." path:"edit"`
+		Job   string `json:"job,omitzero" doc:"A job." alias:"job_id"`
+		Label string `json:"label,omitzero" doc:"A title." alias:"name"`
+		Text  string `json:"text,omitzero" doc:"A text."`
+	}
+	o := schema.Of(reflect.TypeFor[named]())
+	for in, want := range map[string]*named{
+		`{"file":2024}`:                   {File: "2024"},
+		`{"file":-1}`:                     {File: "-1"},
+		`{"file":"a","job":7,"label":8}`:  {File: "a", Job: "7", Label: "8"},
+		`{"file":9223372036854775808123}`: {File: "9223372036854775808123"},
+		`{"file":1.5}`:                    nil,
+		`{"file":1e3}`:                    nil,
+		`{"file":true}`:                   nil,
+		`{"file":"a","text":7}`:           nil,
+		`{"file":"a","job":{"id":"7"}}`:   nil,
+		`{"file":"a","label":["x","y"]}`:  nil,
+	} {
+		var got named
+		_, err := o.DecodeRepaired([]byte(in), &got, schema.Repair{Writes: true})
+		if want == nil && err == nil || want != nil && (err != nil || !reflect.DeepEqual(*want, got)) {
+			t.Errorf("%s: %+v, %v; want %+v", in, got, err, want)
+		}
+	}
+}
+
 // said checks the beginnings of reports, in any order.
 func said(t *testing.T, in string, repairs []fault.Text, want string) {
 	t.Helper()
@@ -111,6 +154,7 @@ func FuzzRepair(f *testing.F) {
 	for _, seed := range []string{
 		`{"path":"x","limit":3}`, `{"path":"x","tags":["a",]}`, `{'path': 'x', 'mode': None}`, "```json\n{\"path\":\"x\"}\n```", `{"path":"x"`, `{path:"x"}}`,
 		"{\"path\":\"a\nb\"}", `{"arguments":"{\"path\":\"x\",\"edits\":\"[{'old':'a'}]\"}"}`, `{"path":"it\'s"`, `"{\"path\":\"x\""`,
+		"{\"path\":/*//*/\"x\"//\n}", `[{"path":["x"],"edits":[{"old":["a"]}]}]`,
 	} {
 		f.Add([]byte(seed))
 	}

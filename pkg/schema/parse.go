@@ -55,6 +55,7 @@ type parser struct {
 	at       int
 	err      error
 	lenience *lenience // nil is none
+	open     bool      // what follows the value is not looked at
 }
 
 // fail keeps the first error and moves to the end, so that every loop stops.
@@ -83,6 +84,10 @@ func (p *parser) space() {
 		switch p.data[p.at] {
 		case ' ', '\t', '\n', '\r':
 			p.at++
+		case '/':
+			if !p.comment() {
+				return
+			}
 		default:
 			return
 		}

@@ -23,9 +23,10 @@ type Repair struct {
 //   - no arguments at all, which is not worth a report
 //   - slips of JSON: see [ReadRepaired]
 //   - a string of JSON in place of a number, a boolean, an array or an object
-//   - an empty string in place of an optional argument of another type, and a number
-//     in place of a string if the call writes nothing
-//   - one item in place of an array
+//   - an empty string in place of an optional argument of another type
+//   - a number in place of a string if the call writes nothing, and a whole number in
+//     place of a path, a name or an id
+//   - one item in place of an array, and an array of one item in place of the item
 //   - a name in another case, or with other separators
 //   - an unknown argument that is null
 //
@@ -55,9 +56,9 @@ func (o *Object) DecodeRepaired(data []byte, args any, r Repair) (repairs []faul
 // only:
 //
 //   - no arguments at all
-//   - a string of JSON in place of the object, and an object wrapped in
-//     {"arguments": …} or the like
-//   - a code fence around them, a comma or closing brackets too many
+//   - a string of JSON in place of the object, an object wrapped in
+//     {"arguments": …} or the like, and a list of one object
+//   - a code fence around them, comments, a comma or closing brackets too many
 //   - line breaks and tabs as they are in a string, \' for an apostrophe
 //   - Python's quotes and words, names without quotes
 //   - closing brackets that are missing after a complete value
@@ -108,6 +109,10 @@ func (r *repairer) unwrap(v value, o *Object) value {
 			}
 			r.report("", fault.T("the arguments were a string of JSON; pass the object itself"))
 			v = inner
+		}
+		if v.kind == Array && len(v.items) == 1 && v.items[0].kind == Map {
+			r.report("", fault.T("the arguments were in a list; pass the object itself"))
+			v = v.items[0]
 		}
 		i := wrapped(v, o, r.writes)
 		if i < 0 {
@@ -171,8 +176,15 @@ func (r *repairer) object(at string, v *value, o *Object) {
 			v.items[i] = value{}
 			continue
 		}
-		r.value(at+"/"+escape(name), &v.items[i], f.Type)
+		r.value(at+"/"+escape(name), &v.items[i], f.Type, f.names())
 	}
+}
+
+// names reports whether what a field holds names something: it is a path, or called a name or an id.
+func (f *Field) names() bool {
+	return f.Path != NoPath || slices.ContainsFunc(append([]string{f.Name}, f.Aliases...), func(name string) bool {
+		return name == "name" || name == "id" || strings.HasSuffix(name, "_id")
+	})
 }
 
 // given reports whether v has an argument by any of its names.
@@ -215,11 +227,10 @@ func foldName(name string) string {
 	}, name)
 }
 
-func (r *repairer) value(at string, v *value, t Type) {
-	if t.Kind == String && v.kind == Number && !r.writes {
-		r.report(at, fault.T("want string; read the number as one"))
-		*v = value{kind: String, text: v.text}
-	}
+// value repairs a value of type t. naming says that what it holds names something.
+func (r *repairer) value(at string, v *value, t Type, naming bool) {
+	r.item(at, v, t.Kind)
+	r.digits(at, v, t, naming)
 	if t.Kind != String {
 		if inner, ok := r.within(at, *v, t.Kind); ok {
 			r.report(at, fault.T("want %s; read the string as one", t.Kind))
@@ -233,11 +244,32 @@ func (r *repairer) value(at string, v *value, t Type) {
 			*v = value{kind: Array, items: []value{*v}}
 		}
 		for i := range v.items {
-			r.value(at+"/*", &v.items[i], *t.Items)
+			r.value(at+"/*", &v.items[i], *t.Items, naming)
 		}
 	case Map:
 		r.object(at, v, t.Object)
 	}
+}
+
+// item takes the one item of an array in place of it.
+func (r *repairer) item(at string, v *value, want Kind) {
+	if want == Array || v.kind != Array || len(v.items) != 1 {
+		return
+	}
+	if one := v.items[0]; one.kind == want || want == Integer && one.kind == Number {
+		r.report(at, fault.T("want %s; read the one item of the array as it", want))
+		*v = one
+	}
+}
+
+// digits reads a number in place of a string. Where a call writes, only a whole number that
+// names something: the digits of any other may not be those that were meant.
+func (r *repairer) digits(at string, v *value, t Type, naming bool) {
+	if t.Kind != String || v.kind != Number || r.writes && (!naming || strings.Trim(v.text, "-0123456789") != "") {
+		return
+	}
+	r.report(at, fault.T("want string; read the number as one"))
+	*v = value{kind: String, text: v.text}
 }
 
 // within extends the function within by repairs of the JSON of arrays and objects.

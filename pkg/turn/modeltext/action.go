@@ -57,7 +57,7 @@ func (r *reader) action(from int) (int, bool) {
 		c.Arguments = []byte("{}")
 	default:
 		if schema.Check([]byte(text)) == nil && text[0] == '"' {
-			c.Arguments, c.Err = r.argumentsOf([]byte(text), r.tool(name))
+			r.argue(&c, []byte(text), r.tool(name))
 			break
 		}
 		if c.Arguments, c.Err = bare(text, r.tool(name)); c.Err != nil {

@@ -54,7 +54,7 @@ func (r *reader) angle(at int) (int, bool) {
 		return at, false
 	}
 	switch t.name {
-	case "TOOLCALL", "function_call", "tool_use", "longcat_tool_call", "toolcall":
+	case "TOOLCALL", "function_call", "tool_use", "toolcall":
 		if next := r.space(t.end); r.has(next, "{") || r.has(next, "[") || r.has(next, "```") {
 			return r.explicit(t.end)
 		}
@@ -87,7 +87,7 @@ func (r *reader) wrapper(t tag, at int) (int, bool) {
 // endsCall reports whether a tag is one that models write around calls.
 func endsCall(name string) bool {
 	switch name {
-	case "tool_call", "tool_calls", "function_calls", "function_call", "tool_use", "calls", "TOOLCALL", "toolcall", "longcat_tool_call", "invoke", "function":
+	case "tool_call", "tool_calls", "function_calls", "function_call", "tool_use", "calls", "TOOLCALL", "toolcall", "invoke", "function":
 		return true
 	}
 	return false

@@ -126,7 +126,12 @@ func (e *element) member(t tag) (end int, ok bool) {
 		e.key = inner
 		return end, true
 	case insideCall(name) && !e.field(name) && strings.HasPrefix(inner, "{"): // <arguments>{…}</arguments>
-		e.object(inner)
+		c := &Call{}
+		if text, err := c.inText([]byte(inner)); err == nil {
+			inner = string(text)
+		}
+		e.repairs = append(e.repairs, c.Repairs...)
+		e.object([]byte(inner))
 		return end, true
 	}
 	if !v.cdata {
@@ -204,26 +209,25 @@ func typed(t *schema.Type, text string) []byte {
 
 // json reads the arguments as a JSON object in the tag.
 func (e *element) json(at int) (end int, ok bool) {
-	end, how := extent(e.r.s, at)
-	text := e.r.s[at:end]
-	if err := schema.Check([]byte(text)); err != nil {
-		call := damagedJSON(err)
-		if how == openEnds {
-			call = cutOff()
-		}
-		return e.fail(at, call), false
+	text, end, repairs, how, err := e.r.value(at)
+	switch {
+	case how == openEnds:
+		return e.fail(at, cutOff()), false
+	case err != nil:
+		return e.fail(at, damagedJSON(err)), false
 	}
+	e.repairs = append(e.repairs, repairs...)
 	e.object(text)
 	return end, true
 }
 
 // object takes a JSON object as the arguments.
-func (e *element) object(text string) {
-	if len(e.given) > 0 || schema.Check([]byte(text)) != nil {
+func (e *element) object(text []byte) {
+	if len(e.given) > 0 || schema.Check(text) != nil {
 		e.err = damaged(fault.T("its arguments are no object"))
 		return
 	}
-	e.given = members([]byte(text))
+	e.given = members(text)
 }
 
 // finish adds the call.

@@ -72,20 +72,13 @@ func members(object []byte) []member {
 	return all
 }
 
-// The names of the members of a call. Those of the arguments that are too common to
-// make an object a call by themselves come with the name of a known tool only.
+// The names of the members of a call.
 func nameKey(name string) bool {
 	return slices.Contains([]string{"name", "tool_name", "function_name", "tool", "function", "action", "recipient_name"}, name)
 }
 
-func argumentsKey(name string) (is, tellsEnough bool) {
-	switch name {
-	case "arguments", "action_input", "tool_input", "function_args":
-		return true, true
-	case "parameters", "args", "input", "params", "kwargs":
-		return true, false
-	}
-	return false, false
+func argumentsKey(name string) bool {
+	return slices.Contains([]string{"arguments", "action_input", "tool_input", "function_args", "parameters", "args", "input", "params", "kwargs"}, name)
 }
 
 func besideKey(name string) bool {
@@ -93,7 +86,8 @@ func besideKey(name string) bool {
 }
 
 // callsIn returns the calls that a valid JSON value stands for; ok is false if it
-// stands for none. explicit says that something around the value marks it as calls.
+// stands for none. explicit says that something around the value marks it as calls: else
+// only the name of a tool makes it one.
 func (r *reader) callsIn(text []byte, explicit bool) (calls []Call, ok bool) {
 	if text = bytes.TrimSpace(text); schema.Check(text) != nil {
 		return nil, false
@@ -131,14 +125,13 @@ func (r *reader) callsIn(text []byte, explicit bool) (calls []Call, ok bool) {
 // callOf returns the call that the members of an object are.
 func (r *reader) callOf(all []member, explicit bool) (c Call, ok bool) {
 	var given json.RawMessage
-	var tells, has bool
+	var has bool
 	var rest []member
 	for _, m := range all {
-		is, enough := argumentsKey(m.name)
 		switch {
 		case c.Name == "" && nameKey(m.name) && json.Unmarshal(m.value, &c.Name) == nil && c.Name != "":
-		case is && !has:
-			given, tells, has = m.value, enough, true
+		case argumentsKey(m.name) && !has:
+			given, has = m.value, true
 		case besideKey(m.name):
 		default:
 			rest = append(rest, m)
@@ -154,14 +147,14 @@ func (r *reader) callOf(all []member, explicit bool) (c Call, ok bool) {
 		return c, false
 	case !has && t != nil && len(rest) > 0 && r.all(rest, t): // {"tool":"read","path":"x"}
 		given, rest = object(rest), nil
-	case !explicit && (!has || t == nil && !tells), len(rest) > 0 && !explicit:
+	case !explicit && (!has || t == nil || len(rest) > 0):
 		return c, false
 	}
 	if len(rest) > 0 {
 		c.Err = damaged(fault.T("it has members that are not part of a call, such as %q", rest[0].name))
 		return c, true
 	}
-	c.Arguments, c.Err = r.argumentsOf(given, t)
+	r.argue(&c, given, t)
 	return c, true
 }
 
@@ -173,27 +166,65 @@ func (r *reader) all(given []member, t *Tool) bool {
 	})
 }
 
-// argumentsOf returns the object of arguments that a JSON value is, or holds as text.
-func (r *reader) argumentsOf(value json.RawMessage, t *Tool) ([]byte, *fault.Error) {
+// argue takes the object of arguments that a JSON value is, has as its one item, or holds as
+// text.
+func (r *reader) argue(c *Call, value json.RawMessage, t *Tool) {
 	value = bytes.TrimSpace(value)
 	var text string
+	var items []json.RawMessage
 	switch {
 	case len(value) == 0, string(value) == "null":
-		return []byte("{}"), nil
+		c.Arguments = []byte("{}")
 	case value[0] == '{':
-		return value, nil
+		c.Arguments = value
+	case json.Unmarshal(value, &items) == nil && len(items) == 1 && items[0][0] == '{':
+		c.Arguments = items[0]
+		c.Repairs = append(c.Repairs, fault.T("the arguments were in a list; pass the object itself"))
 	case json.Unmarshal(value, &text) != nil:
-		return nil, damaged(fault.T("its arguments are no object"))
+		c.Err = damaged(fault.T("its arguments are no object"))
 	case strings.TrimSpace(text) == "":
-		return []byte("{}"), nil
+		c.Arguments = []byte("{}")
 	case strings.HasPrefix(strings.TrimSpace(text), "{"):
-		inner := []byte(strings.TrimSpace(text))
-		if err := schema.Check(inner); err != nil {
-			return nil, fault.As(err)
-		}
-		return inner, nil
+		c.Arguments, c.Err = c.inText([]byte(strings.TrimSpace(text)))
+	default:
+		c.Arguments, c.Err = bare(text, t)
 	}
-	return bare(text, t)
+}
+
+// inText returns the object of arguments that a text consists of.
+func (c *Call) inText(text []byte) ([]byte, *fault.Error) {
+	err := schema.Check(text)
+	if err == nil {
+		return text, nil
+	}
+	object, repairs, mended := schema.Mended(text)
+	if mended != nil {
+		return nil, fault.As(err)
+	}
+	c.Repairs = append(c.Repairs, repairs...)
+	return object, nil
+}
+
+// value reads the JSON value at an offset, as strictly as the decoder or with its repairs.
+// ok is false if it cannot be read; then err says why, and end is where it seems to end.
+func (r *reader) value(at int) (text []byte, end int, repairs []fault.Text, how ending, err error) {
+	end, how = extent(r.s, at)
+	if err = schema.Check([]byte(r.s[at:end])); err == nil {
+		return []byte(r.s[at:end]), end, nil, closed, nil
+	}
+	if r.mending -= len(r.s) - at; r.mending < 0 {
+		return nil, end, nil, how, err
+	}
+	text, length, repairs, mended := schema.MendedStart([]byte(r.s[at:]))
+	if mended == nil {
+		return text, at + length, repairs, closed, nil
+	}
+	if how == cut { // nothing can be missing but brackets
+		if text, repairs, mended := schema.Mended([]byte(r.s[at:end])); mended == nil {
+			return text, end, repairs, closed, nil
+		}
+	}
+	return nil, end, nil, how, err
 }
 
 // bare returns the arguments that a text without a name stands for.
@@ -245,25 +276,24 @@ func (r *reader) plainName(name string) string {
 // region reads JSON at an offset that something marks as calls. It returns the
 // offset after it.
 func (r *reader) region(from, at int) int {
-	end, how := extent(r.s, at)
-	text := r.s[at:end]
-	err := schema.Check([]byte(text))
-	switch {
-	case err == nil:
-		calls, ok := r.callsIn([]byte(text), true)
+	text, end, repairs, how, err := r.value(at)
+	if err == nil {
+		calls, ok := r.callsIn(text, true)
 		if !ok {
 			calls = []Call{{Err: damaged(fault.T("the JSON names no tool"))}}
 		}
 		for _, c := range calls {
+			c.Repairs = append(slices.Clone(repairs), c.Repairs...)
 			r.add(c, from, end)
 		}
 		return end
-	case how == openEnds:
-		r.add(Call{Name: r.guessName(text), Err: cutOff()}, from, end)
-	default:
-		r.add(Call{Name: r.guessName(text), Err: damagedJSON(err)}, from, end)
 	}
-	if !r.ends(end) { // its strings may be open where they seem closed
+	c := Call{Name: r.guessName(r.s[at:end]), Err: damagedJSON(err)}
+	if how == openEnds {
+		c.Err = cutOff()
+	}
+	r.add(c, from, end)
+	if how != openEnds && !r.ends(end) { // its strings may be open where they seem closed
 		return r.swallow()
 	}
 	return end
@@ -294,15 +324,17 @@ func (r *reader) swallow() int {
 // guessName returns the name of the tool in damaged JSON, for the error alone.
 func (r *reader) guessName(text string) string {
 	best, name := len(text), ""
-	for _, key := range []string{`"name"`, `"tool_name"`, `"tool"`, `"action"`} {
-		i := strings.Index(text, key)
-		if i < 0 || i >= best {
-			continue
-		}
-		rest := strings.TrimLeft(text[i+len(key):], " \t\r\n:")
-		if value, ok := strings.CutPrefix(rest, `"`); ok {
-			if word, _, closed := strings.Cut(value, `"`); closed {
-				best, name = i, r.plainName(word)
+	for _, key := range []string{"name", "tool_name", "tool", "action"} {
+		for _, mark := range []string{`"`, "'"} {
+			i := strings.Index(text, mark+key+mark)
+			if i < 0 || i >= best {
+				continue
+			}
+			rest := strings.TrimLeft(text[i+len(key)+2:], " \t\r\n:")
+			if value, ok := strings.CutPrefix(rest, mark); ok {
+				if word, _, closed := strings.Cut(value, mark); closed {
+					best, name = i, r.plainName(word)
+				}
 			}
 		}
 	}
@@ -315,7 +347,7 @@ func (r *reader) bareJSON(at int) (int, bool) {
 		return at, false
 	}
 	next := r.space(at + 1)
-	if next >= len(r.s) || strings.IndexByte(`"[{`, r.s[next]) < 0 {
+	if next >= len(r.s) || strings.IndexByte(`"[{'`, r.s[next]) < 0 {
 		return at, false
 	}
 	end, how := extent(r.s, at)
@@ -337,6 +369,9 @@ func (r *reader) bareJSON(at int) (int, bool) {
 	if name := r.guessName(text); r.tool(name) != nil && looksLikeCall(text) {
 		return r.region(at, at), true
 	}
+	if r.s[next] == '\'' { // a word in quotes, or Python's: where it ends is not known
+		return at, false
+	}
 	if how != closed {
 		r.unwound = true
 		return at, false
@@ -347,8 +382,8 @@ func (r *reader) bareJSON(at int) (int, bool) {
 
 // looksLikeCall reports whether damaged JSON has the arguments of a call.
 func looksLikeCall(text string) bool {
-	return slices.ContainsFunc([]string{`"arguments"`, `"parameters"`, `"args"`, `"input"`, `"action_input"`}, func(key string) bool {
-		return strings.Contains(text, key)
+	return slices.ContainsFunc([]string{"arguments", "parameters", "args", "input", "action_input"}, func(key string) bool {
+		return strings.Contains(text, `"`+key+`"`) || strings.Contains(text, "'"+key+"'")
 	})
 }
 

@@ -72,7 +72,8 @@ func Read(text string, o Options) Reading {
 	if o.Tools == nil {
 		o.Tools = func(string) (Tool, bool) { return Tool{}, false }
 	}
-	r := &reader{s: strings.TrimPrefix(text, "\ufeff"), opt: o, known: map[string]*Tool{}, closers: map[string]int{}}
+	const attempts = 64 // at reading with repairs, of a text that consists of calls
+	r := &reader{s: strings.TrimPrefix(text, "\ufeff"), opt: o, known: map[string]*Tool{}, closers: map[string]int{}, mending: attempts * len(text)}
 	r.run()
 	return Reading{
 		Calls: r.calls, Notes: r.notes,

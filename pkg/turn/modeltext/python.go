@@ -89,7 +89,7 @@ func (r *reader) pythonCall(from int, explicit bool) (int, bool) {
 	case !ok:
 		c.Err = damaged(fault.T("its arguments are not plain values of Python"))
 	case len(unnamed) == 1 && len(given) == 0 && t != nil && unnamed[0][0] == '"':
-		c.Arguments, c.Err = r.argumentsOf(unnamed[0], t)
+		r.argue(&c, unnamed[0], t)
 	case len(unnamed) > 0:
 		c.Err = damaged(fault.T("its arguments have no names"))
 	default:

@@ -30,6 +30,7 @@ type reader struct {
 	closers map[string]int
 	fence   string // of a block around calls that is not closed yet
 	unwound bool   // JSON that does not end was seen: looking for more would take too long
+	mending int    // how many bytes may still be read with repairs: each attempt may read all that follows
 }
 
 func (r *reader) run() {

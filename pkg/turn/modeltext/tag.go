@@ -63,6 +63,7 @@ func tagAt(s string, at int) (t tag, ok bool) {
 	if space, local, ok := strings.Cut(t.name, ":"); ok && slices.Contains([]string{"antml", "minimax", "seed", "steptml", "longcat"}, space) {
 		t.name = local
 	}
+	t.name = strings.TrimPrefix(t.name, "longcat_")
 	if i < len(s) && s[i] == '=' {
 		end := strings.IndexAny(s[i:], ">\n")
 		if end < 0 || s[i+end] != '>' {

@@ -131,11 +131,11 @@ func (r *reader) namedAt(from int, name string, at int) int {
 		r.add(c, from, at)
 		return at
 	}
-	end, how := extent(r.s, at)
-	text := r.s[at:end]
-	if err := schema.Check([]byte(text)); err == nil {
-		c.Arguments = []byte(text)
-	} else if c.Err = damagedJSON(err); how == openEnds {
+	text, end, repairs, how, err := r.value(at)
+	if c.Arguments, c.Repairs = text, repairs; err != nil {
+		c.Err = damagedJSON(err)
+	}
+	if how == openEnds {
 		c.Err = cutOff()
 	}
 	r.add(c, from, end)
