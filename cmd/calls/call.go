@@ -79,7 +79,7 @@ func (b *batch) once(cmd *cobra.Command, args []string) error {
 	var err error
 	if len(args) == 1 && args[0] != "-" {
 		input = []byte(args[0])
-	} else if input, err = line.AwaitStdin(cmd.Context(), cmd.InOrStdin(), nil); err != nil {
+	} else if input, err = line.AwaitText(cmd.Context(), cmd.InOrStdin(), nil); err != nil {
 		return err
 	}
 	if err := withinLimit(input); err != nil {

@@ -35,7 +35,7 @@ func Parse(h *host.Host, p *out.Printer) *cobra.Command {
 			input := []byte(strings.Join(args, ""))
 			if len(args) == 0 || args[0] == "-" {
 				var err error
-				if input, err = line.AwaitStdin(cmd.Context(), cmd.InOrStdin(), nil); err != nil {
+				if input, err = line.AwaitText(cmd.Context(), cmd.InOrStdin(), nil); err != nil {
 					return err
 				}
 			}

@@ -1,6 +1,7 @@
 package line
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/fault/similar"
+	"github.com/helve-dev/helve/pkg/schema"
 )
 
 // WrongFlags returns the error of flags that cannot be parsed, with all that is wrong
@@ -17,11 +19,63 @@ func WrongFlags(c *cobra.Command, args []string, err error) error {
 	if len(faults) == 0 {
 		return err
 	}
-	return UsageOfFlags(c, faults)
+	e := UsageOfFlags(c, faults)
+	if c.Annotations[ToolKey] != "" && slices.ContainsFunc(args, clustered) {
+		return e.WithHint(textsLikeFlags(c, args))
+	}
+	return e
+}
+
+// clustered reports whether a word begins like letters of flags, and may be a text.
+func clustered(word string) bool {
+	return len(word) > 2 && word[0] == '-' && word[1] != '-'
+}
+
+// textsLikeFlags is the hint about a text among args that was taken for flags.
+func textsLikeFlags(c *cobra.Command, args []string) fault.Text {
+	words := slices.DeleteFunc(slices.Clone(args), func(word string) bool { return strings.HasPrefix(word, "--") })
+	if len(words) < len(args) {
+		return fault.T("what begins with - and is no flag follows --, after all flags: %s … -- %s", c.CommandPath(), "-…")
+	}
+	return fault.T("what begins with - and is no flag follows --: %s -- %s", c.CommandPath(), quoteAll(words))
+}
+
+// flagged says of a fault about arguments that there are not, and that were given as flags,
+// that there are no such flags. args is the command line.
+func (m *Given) flagged(c *cobra.Command, args []string, e *fault.Error) *fault.Error {
+	if e == nil || e.Code != fault.InvalidArguments {
+		return e
+	}
+	if path := strings.Fields(c.CommandPath())[1:]; len(args) > len(path) && slices.Equal(args[:len(path)], path) {
+		args = args[len(path):]
+	}
+	problems, _ := e.Details.(schema.Problems)
+	texts := make([]fault.Text, len(problems))
+	found, hint := false, fault.T("%s --help lists the flags", c.CommandPath())
+	for i, one := range problems {
+		texts[i] = fault.T("%s: %s", one.Pointer, one.Message)
+		name := strings.TrimPrefix(one.Pointer, "/")
+		if !one.Unknown() || !slices.Contains(m.names, name) {
+			continue
+		}
+		found = true
+		switch near := similar.Name(name, m.object.Names()); {
+		case strings.HasPrefix(name, "-"):
+			texts[i], hint = fault.T("unknown flag %s", name), textsLikeFlags(c, args)
+		case near != "":
+			texts[i] = fault.T("unknown flag --%s; did you mean --%s?", flagName(name), flagName(near))
+		default:
+			texts[i] = fault.T("unknown flag --%s", flagName(name))
+		}
+	}
+	if !found {
+		return e
+	}
+	return fault.New(e.Code, fault.Join(texts, "; ")).WithHint(hint).WithDetails(problems)
 }
 
 // UsageOfFlags returns the error that lists faults of flags.
-func UsageOfFlags(c *cobra.Command, faults []fault.Text) error {
+func UsageOfFlags(c *cobra.Command, faults []fault.Text) *fault.Error {
 	return fault.New(fault.Usage, fault.Join(faults, "; ")).
 		WithHint(fault.T("%s --help lists the flags", c.CommandPath()))
 }

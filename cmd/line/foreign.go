@@ -20,7 +20,7 @@ func RunForeign(c *cobra.Command, h *host.Host, p *out.Printer, words []string) 
 	}
 	input := []byte(words[1])
 	if words[1] == "-" {
-		if input, err = AwaitStdin(c.Context(), c.InOrStdin(), nil); err != nil {
+		if input, err = AwaitText(c.Context(), c.InOrStdin(), nil); err != nil {
 			return true, err
 		}
 	}

@@ -1,6 +1,7 @@
 package line
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,12 +29,54 @@ func (m *Given) Further(c *cobra.Command, args []string) {
 			next = args[i+1]
 		}
 		if long, ok := strings.CutPrefix(arg, "--"); ok {
-			name, _, _ := strings.Cut(long, "=")
+			name, _, joined := strings.Cut(long, "=")
 			m.long(c, name, next)
+			if !joined && (next == "true" || next == "false") {
+				m.mark(c, name, next)
+			}
 		} else if short, ok := strings.CutPrefix(arg, "-"); ok {
 			m.short(c, short)
 		}
 	}
+}
+
+// switched is a flag of an argument that is true or false, and the word after it.
+type switched struct{ argument, word string }
+
+// mark notes the word after a flag that takes none.
+func (m *Given) mark(c *cobra.Command, name, word string) {
+	flag := lookup(c, name)
+	if flag == nil || flag.NoOptDefVal == "" {
+		return
+	}
+	if a, ok := flag.Value.(*Argument); ok && a.Field.Type.Kind == schema.Boolean {
+		m.switches = append(m.switches, switched{a.Field.Name, word})
+	}
+}
+
+// switched returns args without the words that are the values of flags, if there are more
+// than most, so that they can be nothing else, and gives the flags these values.
+func (m *Given) switched(args []string, most int) []string {
+	if len(args)-len(m.switches) > most || len(args) <= most {
+		return args
+	}
+	rest := slices.Clone(args)
+	for _, s := range m.switches {
+		at := slices.Index(rest, s.word)
+		if at < 0 || m.index(s.argument) < 0 {
+			return args
+		}
+		rest = slices.Delete(rest, at, at+1)
+	}
+	for _, word := range []string{"true", "false"} {
+		if slices.Contains(rest, word) { // which of them is the flag's?
+			return args
+		}
+	}
+	for _, s := range m.switches {
+		m.values[m.index(s.argument)] = []byte(s.word)
+	}
+	return rest
 }
 
 // long adds a flag for --name if there is none. next is the word after it.

@@ -2,6 +2,7 @@ package line
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/helve-dev/helve/cmd/process"
 	"github.com/helve-dev/helve/pkg/fault"
 	encoded "github.com/helve-dev/helve/pkg/files/text"
 	"github.com/helve-dev/helve/pkg/tool"
@@ -54,7 +56,7 @@ func (in *Input) Read(ctx context.Context, args []string) ([]byte, error) {
 			return nil, err
 		}
 	}
-	if len(args) == 1 && strings.HasPrefix(strings.TrimSpace(args[0]), "{") {
+	if len(args) == 1 && (strings.HasPrefix(strings.TrimSpace(args[0]), "{") || in.listed(args[0])) {
 		return in.given.Into([]byte(args[0])), nil
 	}
 	asked := slices.Equal(args, []string{"-"})
@@ -81,6 +83,16 @@ func (in *Input) Read(ctx context.Context, args []string) ([]byte, error) {
 	return in.given.Into([]byte("{}")), nil
 }
 
+// listed reports whether an argument is a list of one object with arguments of the tool.
+func (in *Input) listed(arg string) bool {
+	var list []json.RawMessage
+	if !strings.HasPrefix(strings.TrimSpace(arg), "[") || json.Unmarshal([]byte(arg), &list) != nil || len(list) != 1 {
+		return false
+	}
+	names, _ := in.names(list[0])
+	return names
+}
+
 // positional takes the arguments that were given without their names.
 func (in *Input) positional(args []string) error {
 	names := append([]string{in.tool.DefaultArg}, in.tool.Further...)
@@ -90,6 +102,7 @@ func (in *Input) positional(args []string) error {
 	if in.tool.Input != "" && in.tool.Input != in.tool.DefaultArg {
 		names = append(names, in.tool.Input)
 	}
+	args = in.given.switched(args, len(names))
 	for i, arg := range args {
 		switch {
 		case i == len(names) && i == 0:
@@ -154,16 +167,40 @@ func (in *Input) fromStdin(ctx context.Context, asked bool) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	text := trimmed(raw)
+	said := asUTF8(raw)
+	text := trimmed(said)
 	switch {
+	case len(text) == 0 && pathGiven && in.makes():
+		err := in.nothing()
+		return in.given.Into([]byte("{}")), err
 	case len(text) == 0:
 		// A closed standard input is no text: who forgot it did not mean to empty a file.
-		raw = []byte("{}")
+		said = []byte("{}")
 	case pathGiven, inputOnly && text[0] != '{':
 		err := in.whole(raw)
 		return in.given.Into([]byte("{}")), err
 	}
-	return in.given.Into(raw), nil
+	return in.given.Into(said), nil
+}
+
+// makes reports whether an empty text makes a file and replaces none: the tool has a mode for
+// that, and an empty pipe or file is standard input.
+func (in *Input) makes() bool {
+	f, ok := in.tool.Schema().Field(modeArgument)
+	return ok && slices.Contains(f.Type.Enum, createMode) && !in.given.has(modeArgument) && process.Piped(in.stdin)
+}
+
+// The argument and the value of it that make a new file alone.
+const modeArgument, createMode = "mode", "create"
+
+// nothing takes an empty standard input as an empty text, for a new file alone: who writes to
+// the pipe may have failed.
+func (in *Input) nothing() error {
+	in.warnings = append(in.warnings, fault.T("standard input was empty: an empty file was asked for, and an existing one is not replaced"))
+	if err := in.given.text(modeArgument, createMode); err != nil {
+		return err
+	}
+	return in.given.text(in.tool.Input, "")
 }
 
 // whole takes all of standard input as the text of [tool.Tool.Input].

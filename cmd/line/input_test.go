@@ -167,6 +167,9 @@ func TestCompleteCallsReadNothing(t *testing.T) {
 		{"edit", `{"path":"a","old_text":"b","new_text":""}`, &Given{}, []string{"a", "b", ""}},
 		{"grep", `{"pattern":"b","path":"a"}`, &Given{}, []string{"b", "a"}},
 		{"undo", `{"steps":2}`, &Given{}, []string{`{"steps":2}`}},
+		{"read", `[{"path":"a"}]`, &Given{}, []string{`[{"path":"a"}]`}},
+		{"read", `{"path":"[{\"paths\":1}, 2]"}`, &Given{}, []string{`[{"paths":1}, 2]`}},
+		{"grep", `{"pattern":"[{\"a\":1}]"}`, &Given{}, []string{`[{"a":1}]`}}, // a pattern
 	} {
 		in := &Input{tool: Builtin(c.tool), given: c.given, stdin: unreadable{t}}
 		if text, err := in.Read(t.Context(), c.args); err != nil || string(text) != c.want {
@@ -211,6 +214,9 @@ func TestRawInput(t *testing.T) {
 		{"undo", `{"id":"a"}`, nil, `{"id":"a"}`},
 		{"undo", "a\nb\n", nil, "{}"},
 		{"undo", "{\"id\":\"a\"}\n{\"id\":\"b\"}\n", nil, ""},
+		{"read", "\xff\xfe{\x00}\x00", nil, "{}"},
+		{"read", "{\x00}\x00", nil, "{}"},
+		{"read", "\xfe\xff\x00{\x00}", nil, "{}"},
 	} {
 		in := &Input{tool: Builtin(c.tool), given: &Given{}, stdin: strings.NewReader(c.stdin)}
 		text, err := in.Read(t.Context(), c.args)

@@ -26,6 +26,9 @@ type Given struct {
 	values [][]byte
 	lists  map[string][][]byte // items of arrays, by name
 	file   string              // names a file with the text of [tool.Tool.Input]
+	// switches are the flags without a value that true or false follows: it may be meant for
+	// them.
+	switches []switched
 }
 
 // NewGiven adds a flag to c for every field of the arguments.
@@ -189,8 +192,12 @@ func (a *Argument) Set(text string) error {
 }
 
 // literal returns the JSON for a flag's text. Text that does not fit the kind
-// becomes a string, which the decoder refuses with its usual message.
+// becomes a string, which the decoder refuses with its usual message. Of a flag of another
+// system no kind is known: what reads those takes all but objects as text.
 func literal(kind schema.Kind, text string) []byte {
+	if kind == "" && !strings.HasPrefix(text, "{") {
+		kind = schema.String
+	}
 	if kind != schema.String && json.Valid([]byte(text)) {
 		return []byte(text)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/helve-dev/helve/cmd/process"
 	"github.com/helve-dev/helve/pkg/fault"
+	encoded "github.com/helve-dev/helve/pkg/files/text"
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
@@ -92,6 +93,23 @@ func ignoreEOF(err error) error {
 func unreadableStdin(err error) error {
 	return fault.New(fault.IOError, fault.T("standard input could not be read")).
 		WithHint(fault.T("give the JSON as one argument instead")).Because(err)
+}
+
+// AwaitText is [AwaitStdin] for a text, which PowerShell writes to a pipe as UTF-16.
+func AwaitText(ctx context.Context, in io.Reader, enough func([]byte) bool) ([]byte, error) {
+	raw, err := AwaitStdin(ctx, in, enough)
+	return asUTF8(raw), err
+}
+
+// asUTF8 returns UTF-16 as UTF-8, and anything else as it is.
+func asUTF8(raw []byte) []byte {
+	if bytes.IndexByte(raw, 0) < 0 {
+		return raw
+	}
+	if d, err := encoded.Decode(raw, ""); err == nil && (d.Encoding == encoded.UTF16LE || d.Encoding == encoded.UTF16BE) {
+		return []byte(d.Text)
+	}
+	return raw
 }
 
 // oneObject reports whether text is one JSON object, and no more.
@@ -213,7 +231,7 @@ func (in *Input) names(text []byte) (names, empty bool) {
 
 // rest reads an object to its end, however long that takes to come.
 func (in *Input) rest(ctx context.Context) ([]byte, error) {
-	raw, err := AwaitStdin(ctx, in.stdin, oneObject)
+	raw, err := AwaitText(ctx, in.stdin, oneObject)
 	if err == nil && len(trimmed(raw)) == 0 {
 		raw = []byte("{}")
 	}

@@ -122,6 +122,7 @@ func Command(t *tool.Tool, p *out.Printer) *cobra.Command {
 // are those of the command line.
 func Ready(c *cobra.Command, t *tool.Tool, h *host.Host, p *out.Printer, args []string) {
 	given := ToolFlags(c, t, p)
+	line := args
 	var streaming, mirror bool // flags about this process, not the call
 	runs := t.Name == ExecTool
 	switch {
@@ -152,7 +153,7 @@ func Ready(c *cobra.Command, t *tool.Tool, h *host.Host, p *out.Printer, args []
 		}
 		var o guard.Outcome
 		during(func() { o = guard.Run(cmd.Context(), made.Env, made.Tool, made.Input) })
-		o.Warnings = slices.Concat(made.Warnings(), o.Warnings)
+		o.Warnings, o.Err = slices.Concat(made.Warnings(), o.Warnings), given.flagged(cmd, line, o.Err)
 		p.Result(made.Tool, o)
 		if r, ok := o.Result.(interface{ Status() int }); ok && mirror && p.Status == 0 {
 			p.Status = r.Status()

@@ -60,6 +60,17 @@ func Peek(stream any, timeout time.Duration) Waiting {
 	return Waiting{}
 }
 
+// Piped reports whether a stream is a pipe or a file: somebody chose it, unlike the device
+// that is empty for everybody.
+func Piped(stream any) bool {
+	f, isFile := stream.(*os.File)
+	if !isFile {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && (info.Mode().IsRegular() || info.Mode()&fs.ModeNamedPipe != 0)
+}
+
 // seeker is a stream that can be read at any place, such as a file.
 type seeker interface {
 	io.Seeker

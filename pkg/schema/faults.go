@@ -16,6 +16,9 @@ type Problem struct {
 	Message fault.Text
 }
 
+// Unknown reports whether the problem is that there is no argument of that name.
+func (p Problem) Unknown() bool { return strings.HasPrefix(p.Message.String(), "unknown") }
+
 // Problems are the details of an invalid_arguments error.
 type Problems []Problem
 

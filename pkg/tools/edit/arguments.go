@@ -7,6 +7,8 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/edit"
 	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
 )
 
 // replacements returns the edits that the arguments ask for, in either form.
@@ -77,6 +79,19 @@ func (i Item) replacement(at string) (edit.Edit, error) {
 		e.Old = *i.OldText
 	}
 	return e, nil
+}
+
+// unlessMissing returns why there is nothing to replace: of a call that has only new text, that
+// the file does not exist, if so.
+func (a Args) unlessMissing(call *tool.Call, err error) error {
+	if a.NewText == nil || a.OldText != nil || len(a.Edits) > 0 {
+		return err
+	}
+	f, failed := textfile.Load(call, a.Path)
+	if failed != nil || f.Exists {
+		return err
+	}
+	return fault.As(f.Problem).WithHint(fault.T("to make the file call write, with new_text as its content"))
 }
 
 func wrong(at string, what fault.Text) error {

@@ -110,7 +110,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 func perform(ctx context.Context, call *tool.Call, a Args, most diff.Limit) (Result, error) {
 	edits, err := a.replacements()
 	if err != nil {
-		return Result{}, err
+		return Result{}, a.unlessMissing(call, err)
 	}
 	big, err := textfile.OpenLarge(call, a.Path, 0)
 	if err != nil {

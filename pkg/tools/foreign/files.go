@@ -22,7 +22,7 @@ func reading() family {
 			viewRange("view_range"), viewRange("read_range"), viewRange("line_range"), viewRange("lines"),
 			{Name: "files", To: "paths", How: "objects with path and line_ranges", read: filesToRead},
 			only("mode", fault.T("pass offset and limit, or symbol for the definition around a line"), "slice", "text"),
-			only("isUrl", fault.T("fetch reads web pages"), "false"),
+			only("isUrl", fault.T("fetch reads web pages"), "false"), done("view"),
 		},
 		ignored("should_read_entire_file", "read_entire_file", "detail", "show_line_numbers", "allow_ignored"), words(),
 	), names: []Name{
@@ -187,7 +187,7 @@ func writing() family {
 			flag("overwrite", false, "mode", "create"),
 			flag("Overwrite", false, "mode", "create"),
 			only("encoding", fault.T("files keep their encoding"), "utf-8", "utf8", "UTF-8"),
-			flag("EmptyFile", true, "content", ""),
+			flag("EmptyFile", true, "content", ""), {Name: "command", To: "mode", How: "create or write", read: writeCommand},
 		},
 		ignored("line_count", "create_dirs", "create_directories", "createDirectories"), words(),
 	), names: []Name{
@@ -200,6 +200,15 @@ func writing() family {
 		{Name: "create", Of: "Anthropic", Fixed: []Setting{{"mode", "create"}}},
 		{Name: "file-write", Of: "helve"},
 	}}
+}
+
+// writeCommand reads the argument that says what to do, of tools that do several things.
+func writeCommand(c *conversion, name string) error {
+	text, _ := c.g.Text(name)
+	if _, given := c.named("mode"); text == "create" && !given {
+		c.g.Set("mode", "create")
+	}
+	return done("create", "write").read(c, name)
 }
 
 // newFile names a file for Windsurf's write_to_file, which fails if there is one, unless
@@ -215,8 +224,11 @@ func newFile(c *conversion, name string) error {
 // editing are the names of edit.
 func editing() family {
 	return family{args: joined(
-		renamed("path", "absolute_path", "absolutePath", "target_file", "TargetFile", "filepath"), renamed("new_text", "insert_text"),
+		renamed("path", "absolute_path", "absolutePath", "target_file", "TargetFile", "filepath"), renamed("new_text", "insert_text"), renamed("old_text", "find"),
 		[]Argument{
+			{Name: "before", To: "old_text", How: "with after", read: beforeAfter},
+			{Name: "after", To: "new_text", How: "with before", read: beforeAfter},
+			done("str_replace", "insert"),
 			{Name: "edits", To: "edits", How: "with the names of others in them", read: items},
 			{Name: "operations", To: "edits", read: items},
 			{Name: "replacements", To: "edits", How: "of one file", read: items},
@@ -240,6 +252,23 @@ func editing() family {
 		{Name: "edit_block", Of: "Desktop Commander"},
 		{Name: "insert", Of: "Anthropic"},
 	}}
+}
+
+// done is the argument that says what to do, to a tool that does that anyway.
+func done(commands ...string) Argument {
+	return only("command", fault.T("call the tool of that name"), commands...)
+}
+
+// beforeAfter reads a text before a change and the text after it. One without the other could
+// be a place beside it.
+func beforeAfter(c *conversion, name string) error {
+	if !c.g.Has("before") || !c.g.Has("after") {
+		return wrong(name, fault.T("can be the text itself, or a place beside it"), fault.T("pass old_text and new_text, or insert_line and new_text"))
+	}
+	if err := c.rename("before", "old_text"); err != nil {
+		return err
+	}
+	return c.rename("after", "new_text")
 }
 
 // sketch is new text with omissions in it, which another model would have to read.
@@ -281,6 +310,11 @@ func items(c *conversion, name string) error {
 			return wrong(fmt.Sprintf("%s/%d/AllowMultiple", name, i), fault.T("all matches within some lines only is not possible here"),
 				fault.T("pass one edit for each place, with more lines around it"))
 		}
+		if item.Has("before") && item.Has("after") { // after alone is ours
+			item.Rename("before", "old_text")
+			item.Rename("after", "new_text")
+		}
+		item.Rename("find", "old_text")
 		item.Rename("TargetContent", "old_text")
 		item.Rename("ReplacementContent", "new_text")
 		item.Rename("AllowMultiple", "replace_all")

@@ -151,11 +151,27 @@ func (t *Turn) Share(answers []Answer, passed []int) Shared {
 
 // Parse returns the calls in what a provider returned. With a nil dialect it finds
 // out which it is. A document without calls is no fault; one that is in no known
-// dialect is invalid_arguments.
+// dialect is invalid_arguments. Slips of JSON are repaired as in arguments: hosts pass on what
+// a model wrote.
 func Parse(d *Dialect, data []byte) (*Turn, error) {
-	if err := schema.Check(data); err != nil {
+	err := schema.Check(data)
+	if err == nil {
+		return parse(d, data)
+	}
+	mended, repairs, failed := schema.Mended(data)
+	if failed != nil || bytes.HasPrefix(bytes.TrimSpace(data), []byte("```")) { // a block is a model's text
 		return nil, err
 	}
+	turn, failed := parse(d, mended)
+	if failed != nil || len(turn.Calls) == 0 {
+		return nil, err
+	}
+	turn.Calls[0].Repairs = append(repairs, turn.Calls[0].Repairs...)
+	return turn, nil
+}
+
+// parse is [Parse] of valid JSON.
+func parse(d *Dialect, data []byte) (*Turn, error) {
 	doc := open(bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\ufeff"))))
 	among := []*Dialect{d}
 	if d == nil {
