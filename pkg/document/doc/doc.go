@@ -1,5 +1,6 @@
 // Package doc reads the documents of Word 97 to 2003: their text, with headings, tables,
-// notes, links and plain emphasis. Numbers of lists, pictures and what is drawn are not read.
+// notes, links, text boxes and plain emphasis. Numbers of lists, pictures and what else is drawn
+// are not read. Of Word 6 and 95 it reads the text alone.
 //
 // The format is MS-DOC:
 // https://learn.microsoft.com/en-us/openspecs/office_file_formats/ms-doc
@@ -24,8 +25,9 @@ const maxStream = 64 << 20
 // Document is an open document.
 type Document struct {
 	file        *compound.File
-	main, table []byte // the streams
-	text        []rune // of all parts of the document, by character position
+	main, table []byte     // the streams
+	text        []rune     // of all parts of the document, by character position
+	counts      [parts]int // characters of each part; they lie one behind the other
 	places      []piece
 	paragraphs  []run
 	characters  []run
@@ -34,8 +36,11 @@ type Document struct {
 
 var _ document.Reader = (*Document)(nil)
 
+// word97 is the first version of the format that is read with its looks.
+const word97 = 0xc1
+
 // Open reads a document into memory. The faults are bad_document, encrypted_document, and
-// unsupported_content for documents of older versions.
+// unsupported_content for documents of versions before 6.
 func Open(file *compound.File) (*Document, error) {
 	d := &Document{file: file}
 	var err error
@@ -46,13 +51,12 @@ func Open(file *compound.File) (*Document, error) {
 	if len(d.main) < 0x200 {
 		return nil, damaged(fault.T("it has no header"))
 	}
-	if version := d.short(2); version < 0xc1 {
-		return nil, fault.New(fault.UnsupportedContent, fault.T("documents of Word 95 and before are not read")).
-			WithHint(fault.T("convert a copy with: soffice --headless --convert-to docx FILE"))
-	}
 	if d.short(10)&encrypted != 0 {
 		return nil, fault.New(fault.EncryptedDocument, fault.T("the document is encrypted")).
 			WithHint(fault.T("open it in Word or LibreOffice and save it without a password"))
+	}
+	if d.short(2) < word97 {
+		return d, d.readOld()
 	}
 	name := "0Table"
 	if d.short(10)&second != 0 {
@@ -63,6 +67,9 @@ func Open(file *compound.File) (*Document, error) {
 	}
 	if err := d.readText(); err != nil {
 		return nil, err
+	}
+	for i := range d.counts {
+		d.counts[i] = d.count(ccpText + 4*i)
 	}
 	d.paragraphs = d.readRuns(plcfBtePapx)
 	d.characters = d.readRuns(plcfBteChpx)
@@ -114,14 +121,29 @@ func (d *Document) count(at int) int {
 	return max(0, int(int32(binary.LittleEndian.Uint32(d.main[at:]))))
 }
 
-// Offsets of counts of characters in the header (2.5.4). That of macros is reserved now.
+// ccpText is the offset of the counts of characters in the header (2.5.4).
+const ccpText = 0x4c
+
+// The parts of a document, in the order of their characters. Macros are reserved now.
 const (
-	ccpText = 0x4c
-	ccpFtn  = 0x50
-	ccpHdd  = 0x54
-	ccpMcr  = 0x58
-	ccpAtn  = 0x5c
+	mainText = iota
+	footnotes
+	headers
+	macros
+	remarks
+	endnotes
+	boxes
+	headerBoxes
+	parts
 )
+
+// span returns the characters of a part.
+func (d *Document) span(part int) (from, last int) {
+	for _, n := range d.counts[:part] {
+		from += n
+	}
+	return min(from, len(d.text)), min(from+d.counts[part], len(d.text))
+}
 
 // Parts of the table stream by their numbers in the header (2.5.6).
 const (

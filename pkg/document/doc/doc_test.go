@@ -3,6 +3,7 @@ package doc
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"flag"
 	"math/rand/v2"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"github.com/helve-dev/helve/pkg/document/compound"
 	"github.com/helve-dev/helve/pkg/document/markdown"
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/testing/compoundtest"
 	"github.com/helve-dev/helve/pkg/testing/documenttest"
 )
 
@@ -87,7 +89,7 @@ func TestRefuses(t *testing.T) {
 		at   int
 		byte byte
 		code fault.Code
-	}{"Word 95": {2, 0x68, fault.UnsupportedContent}, "encrypted": {11, 0x13, fault.EncryptedDocument}, "no text": {0x1a6, 0, fault.BadDocument}} {
+	}{"Word 2": {2, 0x2d, fault.UnsupportedContent}, "encrypted": {11, 0x13, fault.EncryptedDocument}, "no text": {0x1a6, 0, fault.BadDocument}} {
 		b := bytes.Clone(data)
 		b[header+c.at] = c.byte
 		if c.at != 11 {
@@ -134,5 +136,74 @@ func FuzzDoc(f *testing.F) {
 	f.Add(load(f, "report.doc"))
 	f.Add(load(f, "contract.doc"))
 	f.Add(load(f, "report.doc")[:12000])
+	f.Add(load(f, "boxes.doc"))
+	f.Add(old(0x68, 0x409, "main\r", "box\r"))
 	f.Fuzz(check)
+}
+
+// The text of boxes follows the main text, and what is left out is said.
+func TestBoxes(t *testing.T) {
+	t.Parallel()
+	d, err := open(load(t, "boxes.doc"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var warnings []string
+	got := documenttest.Render(t, d, &document.Request{Warn: func(w fault.Text) { warnings = append(warnings, w.String()) }})
+	const want = `Before the box.
+
+Beside the box.
+
+The end.[^1]
+
+\<Click here> is a field.
+
+In the first box.
+
+Its second paragraph.
+
+In the second box.
+
+[^1]: A note.
+`
+	if got != want {
+		t.Errorf("got\n%s", got)
+	}
+	if len(warnings) != 1 || !strings.Contains(warnings[0], "comments of") {
+		t.Errorf("warnings: %q", warnings)
+	}
+}
+
+// old returns a document of Word 6 or 95: its main text and that of its boxes, in a language.
+func old(version, language int, main, box string) []byte {
+	b := make([]byte, 0x300)
+	for at, v := range map[int]int{0: 0xa5dc, 2: version, oldLocale: language} {
+		binary.LittleEndian.PutUint16(b[at:], uint16(v))
+	}
+	for at, v := range map[int]int{oldFirst: len(b), oldCounts: len(main), oldCounts + 4*boxes: len(box)} {
+		binary.LittleEndian.PutUint32(b[at:], uint32(v))
+	}
+	return compoundtest.Build(compoundtest.Stream{Path: "WordDocument", Data: append(b, main+box...)})
+}
+
+func TestOldWord(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		data []byte
+		want string
+	}{
+		{old(0x68, 0x409, "A title\rcaf\xe9 \x93quoted\x94\ra\ab\a\a1\a2\a\aend\r", "boxed\r"), "A title\n\ncafé “quoted”\n\na\tb\n\n1\t2\n\nend\n\nboxed\n"},
+		{old(0x65, 0x419, "\xef\xf0\xe8\xe2\xe5\xf2\r", ""), "привет\n"},
+		{old(0x68, 0x411, "\x93\xfa\x96\x7b\r", ""), "日本\n"},
+		{old(0x68, 0x409, "See \x13MACROBUTTON NoMacro [here]\x15.\r", ""), "See [here].\n"},
+		{old(0x68, 0x411, "\x13EQ \\* jc2 \\* hps10 \\o\\ad(\\s\\up 9(\x82\xc6),\x93\xfa\x96\x7b)\x15.\r", ""), "日本.\n"},
+	} {
+		d, err := open(c.data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := documenttest.Render(t, d, &document.Request{}); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
 }

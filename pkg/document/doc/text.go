@@ -22,33 +22,17 @@ const maxCharacters = 16 << 20
 
 // readText puts the pieces together (2.4.1).
 func (d *Document) readText() error {
-	clx := d.part(clxPart)
-	for len(clx) > 3 && clx[0] == 1 { // properties that pieces share
-		size := int(binary.LittleEndian.Uint16(clx[1:]))
-		clx = clx[min(3+size, len(clx)):]
-	}
-	if len(clx) < 5 || clx[0] != 2 {
-		return damaged(fault.T("it does not say where its text is"))
-	}
-	size := min(int64(binary.LittleEndian.Uint32(clx[1:])), int64(len(clx)-5))
-	table := clx[5 : 5+size]
-	n := (len(table) - 4) / 12
-	if n <= 0 {
-		return damaged(fault.T("it does not say where its text is"))
-	}
-	for i := range n {
-		first, last := int(binary.LittleEndian.Uint32(table[4*i:])), int(binary.LittleEndian.Uint32(table[4*i+4:]))
-		fc := binary.LittleEndian.Uint32(table[4*(n+1)+8*i+2:])
+	for length, fc := range pieces(d.part(clxPart)) {
 		const compressed = 1 << 30
 		p := piece{first: len(d.text), offset: int(fc &^ (3 << 30)), width: 2}
 		if fc&compressed != 0 {
 			p.offset /= 2
 			p.width = 1
 		}
-		if last <= first || p.offset > len(d.main) {
+		if p.offset > len(d.main) {
 			continue
 		}
-		count := min(last-first, (len(d.main)-p.offset)/p.width, maxCharacters-len(d.text))
+		count := min(length, (len(d.main)-p.offset)/p.width, maxCharacters-len(d.text))
 		for k := range count {
 			at := p.offset + k*p.width
 			if p.width == 1 {
@@ -59,6 +43,9 @@ func (d *Document) readText() error {
 		}
 		p.last = len(d.text)
 		d.places = append(d.places, p)
+	}
+	if len(d.places) == 0 {
+		return damaged(fault.T("it does not say where its text is"))
 	}
 	return nil
 }

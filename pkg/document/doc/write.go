@@ -9,6 +9,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/document"
 	"github.com/helve-dev/helve/pkg/document/markdown"
+	"github.com/helve-dev/helve/pkg/fault"
 )
 
 const (
@@ -87,27 +88,60 @@ func positions(table []byte, entry int) (all []int) {
 	return all
 }
 
-// render writes the main text, and then the notes.
+// render writes the main text, the text boxes, and then the notes.
 func (w *writer) render(ctx context.Context) error {
-	main := min(w.d.count(ccpText), len(w.d.text))
-	if main == 0 {
-		main = len(w.d.text)
+	from, last := w.d.span(mainText)
+	if last == 0 {
+		last = len(w.d.text)
 	}
-	start := 0
-	for i := range main {
-		if c := w.d.text[i]; c == '\r' || c == cellMark || c == pageBreak || i == main-1 {
+	w.paragraphs(ctx, from, last)
+	from, last = w.d.span(boxes)
+	w.paragraphs(ctx, from, last)
+	for i, text := range w.notes {
+		w.w.Note(strconv.Itoa(i+1), text)
+	}
+	if !w.w.Full() {
+		w.account()
+	}
+	return ctx.Err()
+}
+
+// paragraphs writes characters paragraph by paragraph.
+func (w *writer) paragraphs(ctx context.Context, from, last int) {
+	start := from
+	for i := from; i < last; i++ {
+		if c := w.d.text[i]; c == '\r' || c == cellMark || c == pageBreak || i == last-1 {
 			w.paragraph(start, i+1)
 			if start = i + 1; w.w.Full() || ctx.Err() != nil {
 				break
 			}
 		}
 	}
+	w.fields = nil // none leads from one part into another
 	w.flushTable()
-	for i, text := range w.notes {
-		w.w.Note(strconv.Itoa(i+1), text)
-	}
-	return ctx.Err()
 }
+
+// account says which text of the document is not shown.
+func (w *writer) account() {
+	claimed := 0
+	for _, n := range w.d.counts {
+		claimed += n
+	}
+	if missing := claimed - len(w.d.text); missing > claimed/lostShare {
+		w.q.Warning(fault.T("bad_document: %d of the document's %d characters are not in the file", missing, claimed))
+	}
+	const mark = 4 // characters that a remark has beside its text
+	if n := w.d.counts[remarks]; n > mark {
+		w.q.Warning(fault.T("the document has comments of %d characters, which are not shown", n))
+	}
+	if notes := w.d.counts[footnotes] + w.d.counts[endnotes]; notes-w.spent > notes/lostShare && notes-w.spent > mark*(len(w.feet)+len(w.ends)) {
+		w.q.Warning(fault.T("%d of the %d characters of the document's notes are not shown", notes-w.spent, notes))
+	}
+}
+
+// lostShare is the part of a text that may be missing without a word: the lists of its parts
+// end with characters that are none.
+const lostShare = 20
 
 // paragraph writes the characters from to last, of which the last one ends it.
 func (w *writer) paragraph(from, last int) {
@@ -268,7 +302,7 @@ func (w *writer) run(from, last int, style markdown.Style, shown bool) {
 			}
 		case c == fieldEnd:
 			put(i)
-			w.fields = w.fields[:max(0, len(w.fields)-1)]
+			w.endField(style, shown)
 		case c == lineBreak:
 			put(i)
 			if shown {
@@ -307,6 +341,29 @@ func (w *writer) put(text string, style markdown.Style, shown bool) {
 	}
 }
 
+// endField ends the innermost field. A button for a macro, and a word with its reading above it,
+// have their text in the code of the field (2.9.91).
+func (w *writer) endField(style markdown.Style, shown bool) {
+	n := len(w.fields)
+	if n == 0 {
+		return
+	}
+	f := w.fields[n-1]
+	w.fields = w.fields[:n-1]
+	if f.shown {
+		return
+	}
+	code := strings.TrimSpace(f.code.String())
+	words := strings.SplitN(code, " ", 3)
+	switch {
+	case len(words) == 3 && strings.EqualFold(words[0], "MACROBUTTON"):
+		w.put(words[2], style, shown)
+	case len(words) > 1 && strings.EqualFold(words[0], "EQ") && strings.Contains(code, "jc"):
+		_, base, _ := strings.Cut(code, "),") // below the reading that stands above it
+		w.put(strings.TrimRight(base, ")"), style, shown)
+	}
+}
+
 // resolve begins the result of a field: its code names the target of a link.
 func (f *field) resolve() {
 	f.shown = true
@@ -321,11 +378,11 @@ func (f *field) resolve() {
 
 // note refers to the footnote or endnote of a character.
 func (w *writer) note(character int, shown bool) {
-	main := w.d.count(ccpText)
-	text, found := w.noteText(character, w.feet, w.d.part(plcffndTxt), main)
+	base, _ := w.d.span(footnotes)
+	text, found := w.noteText(character, w.feet, w.d.part(plcffndTxt), base)
 	if !found {
-		// The endnotes come after footnotes, headers, macros and comments.
-		text, found = w.noteText(character, w.ends, w.d.part(plcfendTxt), main+w.d.count(ccpFtn)+w.d.count(ccpHdd)+w.d.count(ccpMcr)+w.d.count(ccpAtn))
+		base, _ = w.d.span(endnotes)
+		text, found = w.noteText(character, w.ends, w.d.part(plcfendTxt), base)
 	}
 	if found && shown {
 		w.notes = append(w.notes, text)

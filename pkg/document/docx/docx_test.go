@@ -217,6 +217,7 @@ func TestLinks(t *testing.T) {
 		{"field in an instruction", `<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>IF </w:instrText></w:r>` + fieldOf("MERGEFIELD a", r("hidden")) + `<w:r><w:fldChar w:fldCharType="separate"/></w:r>` + r("shown") + `<w:r><w:fldChar w:fldCharType="end"/></w:r>`, "shown"},
 		{"without an end", `<w:r><w:fldChar w:fldCharType="begin"/></w:r>` + r("lost") + `</w:p><w:p>` + r("not lost"), "not lost"},
 		{"box", `<w:r><w:fldChar w:fldCharType="begin"><w:ffData><w:checkBox><w:default w:val="0"/><w:checked/></w:checkBox></w:ffData></w:fldChar></w:r><w:r><w:instrText>FORMCHECKBOX</w:instrText></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>`, "☒"},
+		{"button of a macro", `<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText> MACROBUTTON  NoMacro [Click here and type] </w:instrText></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>`, `[Click here and type]`},
 		{"symbol", `<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>SYMBOL 183 \f "Symbol"</w:instrText></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>`, "•"},
 	} {
 		t.Run(c.name, func(t *testing.T) { check(t, `<w:p>`+c.body+`</w:p>`, c.want, nil) })

@@ -135,9 +135,15 @@ func (r *renderer) formField(s *xmlscan.Scanner) (shown string) {
 	return shown
 }
 
-// unseparated returns what a field without a result shows: a SYMBOL does (17.16.5.60).
+// unseparated returns what a field without a result shows: a SYMBOL (17.16.5.60) and the button
+// of a macro (17.16.5.34) do.
 func unseparated(instruction string) string {
 	words := fieldWords(instruction)
+	if len(words) > 2 && strings.EqualFold(words[0], "MACROBUTTON") {
+		_, rest, _ := strings.Cut(strings.TrimSpace(instruction), " ")
+		_, rest, _ = strings.Cut(strings.TrimSpace(rest), " ")
+		return strings.TrimSpace(rest)
+	}
 	if len(words) < 2 || !strings.EqualFold(words[0], "SYMBOL") {
 		return ""
 	}

@@ -18,7 +18,7 @@ func (r *reader) control() {
 	word, n := r.s.word, r.s.number
 	switch word {
 	case "*":
-		r.star = true
+		r.star = r.before == begin // elsewhere it means nothing
 		return
 	case "u":
 		r.unicode(n)

@@ -89,11 +89,12 @@ type flow struct {
 }
 
 type reader struct {
-	q        *document.Request
-	w        *markdown.Writer
-	ctx      context.Context
-	headOnly bool
-	stopped  bool
+	q             *document.Request
+	w             *markdown.Writer
+	ctx           context.Context
+	before, token token // the last one and the one at hand
+	headOnly      bool
+	stopped       bool
 
 	s       scanner
 	st      state
@@ -158,7 +159,8 @@ loop:
 			failed = damaged(fault.T("its tables and notes hold more than %d bytes", maxHeld))
 			break
 		}
-		switch r.s.next() {
+		r.before, r.token = r.token, r.s.next()
+		switch r.token {
 		case end:
 			if len(r.stack) > 0 && !r.headOnly {
 				failed = damaged(fault.T("it ends within a group"))
