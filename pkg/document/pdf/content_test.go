@@ -50,6 +50,14 @@ func TestContent(t *testing.T) {
 		{"wide letters", "BT /F 10 Tf 50 700 Td [(S)-400(P)-400(A)-400(C)-400(E)-400(D)]TJ ET", "", nil, "SPACED"},
 		{"scaled", "BT /F 1 Tf 10 0 0 10 50 700 Tm 50 Tz (half) Tj 3.0 0 Td (next) Tj ET", "", nil, "half next"},
 		{"printed twice", "BT /F 10 Tf 50 700 Td (bold) Tj ET BT /F 10 Tf 50.3 700 Td (bold) Tj ET", "", nil, "bold"},
+		{"drawn twice", func() string {
+			text := ""
+			for i, c := range "BOLD TEXT" {
+				text += fmt.Sprintf("BT /F 12 Tf 1 0 0 1 %d 700 Tm (%c) Tj ET BT /F 12 Tf 1 0 0 1 %d.4 700.3 Tm (%c) Tj ET ", 50+8*i, c, 50+8*i, c)
+			}
+			return text
+		}(), "", nil, "BOLD TEXT"},
+		{"named by shape", "BT /G 10 Tf 50 700 Td (abba) Tj ET", "", []string{"<</Type/Font/Subtype/Type3/FontBBox[0 0 750 750]/FontMatrix[.001 0 0 .001 0 0]/CharProcs<<>>/Encoding<</Differences[97/square/triangle]>>/FirstChar 97/LastChar 98/Widths[1000 1000]>>"}, "abba"},
 		{"letters twice", "BT /F 10 Tf 50 700 Td (b) Tj -0.2 0 Td (b) Tj ET", "", nil, "b"},
 		{"invisible", "BT 3 Tr /F 10 Tf 50 700 Td (layer) Tj ET", "", nil, "layer"},
 		{"raised", "BT /F 10 Tf 50 700 Td (mc) Tj 6 Tf /F 6 Tf 4 Ts (2) Tj ET", "", nil, "mc2"},

@@ -95,6 +95,7 @@ type renderer struct {
 	content *content.Interpreter
 
 	empty    []int // pages without text
+	opaque   []int // pages whose text, or much of it, cannot be decoded
 	pictures bool  // they have pictures
 	broken   []int // pages of which something could not be read
 	crowded  []int // pages that hold more than is read
@@ -128,15 +129,29 @@ func (r *renderer) show(ctx context.Context, p *object.Page, shown content.Page)
 	links := r.mark(p, shown.Glyphs)
 	if blocks := layout.Page(shown.Glyphs); len(blocks) > 0 {
 		r.write(blocks, links)
+		if shown.Opaque >= leastOpaque && shown.Opaque > len(shown.Glyphs)/opaqueShare {
+			r.opaque = append(r.opaque, p.Number)
+		}
 		return nil
 	}
-	r.empty = append(r.empty, p.Number)
+	if shown.Opaque >= leastOpaque {
+		r.opaque = append(r.opaque, p.Number)
+	} else {
+		r.empty = append(r.empty, p.Number)
+	}
 	if shown.Images > 0 {
 		r.pictures = true
 		return r.images(ctx, p)
 	}
 	return nil
 }
+
+// A page is said to have text that cannot be decoded from so many glyphs on, and, if it has
+// other text, from this part of that on.
+const (
+	leastOpaque = 3
+	opaqueShare = 20
+)
 
 // maxPictures limits the pictures shown of a page without text.
 const maxPictures = 50
@@ -219,6 +234,9 @@ func (r *renderer) warn() {
 	}
 	if len(r.broken) > 0 {
 		r.q.Warning(fault.T("bad_document: something on the following pages is damaged and was left out: %s", list(r.broken)))
+	}
+	if len(r.opaque) > 0 {
+		r.q.Warning(fault.T("no_text_layer: these pages have text that cannot be decoded, as its fonts do not say what their glyphs mean: %s; have a program for OCR add text", list(r.opaque)))
 	}
 	if len(r.empty) == 0 {
 		return

@@ -55,6 +55,7 @@ func (i *Interpreter) Work() int { return i.work }
 type Page struct {
 	Glyphs []layout.Glyph
 	Images int // that are shown
+	Opaque int // glyphs of which nothing says what they mean
 }
 
 // run is one page being run.

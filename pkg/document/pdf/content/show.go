@@ -69,8 +69,12 @@ func (r *run) show(v object.Value) {
 			glyph.Advance *= math.Abs(s.scale)
 		}
 		glyph.X, glyph.Y = m.Point(0, s.rise)
-		if visible && c.Text != "" {
+		switch {
+		case !visible:
+		case c.Text != "":
 			r.page.Glyphs = append(r.page.Glyphs, glyph)
+		case !c.Space && c.Width != 0:
+			r.page.Opaque++
 		}
 		if c.Space {
 			move += s.wordSpace

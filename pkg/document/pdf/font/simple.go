@@ -21,7 +21,8 @@ func newSimple(file *object.File, dict object.Dict, f *Font) *[256]Char {
 
 	widths := simpleWidths(file, dict, descriptor, name, names)
 	scale := 0.001
-	if file.Name(dict["Subtype"]) == "Type3" {
+	drawn := file.Name(dict["Subtype"]) == "Type3"
+	if drawn {
 		scale, f.Em = type3(file, dict, &widths)
 	}
 
@@ -34,10 +35,24 @@ func newSimple(file *object.File, dict object.Dict, f *Font) *[256]Char {
 			if dingbats && dingbat(names[code]) {
 				return dingbatText(names[code])
 			}
-			return simpleText(byte(code), names[code], given[code], program, descriptor == nil)
+			text := simpleText(byte(code), names[code], given[code], program, descriptor == nil)
+			if text == "" && drawn && isWord(names[code]) && alphanumeric(byte(code)) {
+				text = string(rune(code)) // the name tells the shape: the code is what was typed
+			}
+			return text
 		}))
 	}
 	return chars
+}
+
+// isWord reports whether a glyph's name is a word, which nothing but people gives.
+func isWord(name string) bool {
+	return len(name) > 2 && strings.Trim(strings.ToLower(name), "abcdefghijklmnopqrstuvwxyz") == ""
+}
+
+// alphanumeric reports whether a code is that of a letter or a digit in ASCII.
+func alphanumeric(code byte) bool {
+	return code >= '0' && code <= '9' || code|0x20 >= 'a' && code|0x20 <= 'z'
 }
 
 // simpleText returns what a code means by the name of its glyph, or else by the font

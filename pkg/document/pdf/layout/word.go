@@ -61,7 +61,7 @@ func words(glyphs []Glyph, angle int16) []word {
 		}
 		if start < i {
 			last := &level[i-1]
-			if !isMark(g.Text) && !joins(last, end, g) {
+			if !isMark(g.Text) && !same(last, g) && !joins(last, end, g) {
 				finish(i)
 				start = i
 			}

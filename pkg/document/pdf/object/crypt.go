@@ -58,7 +58,11 @@ func (f *File) decrypt(password string) error {
 	default:
 		return unsupported(fault.T("version %d of the standard security handler", h.version))
 	}
-	if c.key = h.open(password); c.key == nil {
+	c.key = h.open(password)
+	if c.key == nil && dict["EFF"] != nil && c.strs == identity && c.streams == identity {
+		return nil // the files that are attached to it are encrypted, and nothing else
+	}
+	if c.key == nil {
 		if password == "" {
 			return fault.New(fault.EncryptedDocument, fault.T("the PDF is encrypted and does not open without a password")).
 				WithHint(fault.T("call again with password"))
