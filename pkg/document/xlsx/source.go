@@ -4,7 +4,9 @@ import (
 	"context"
 	"io"
 	"math"
+	"strings"
 
+	"github.com/helve-dev/helve/pkg/document/xlsx/biff12"
 	"github.com/helve-dev/helve/pkg/document/xmlscan"
 	"github.com/helve-dev/helve/pkg/fault"
 )
@@ -48,5 +50,22 @@ func (b *Book) source(part string) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
+	if strings.HasSuffix(strings.ToLower(part), binaryEnd) {
+		r = translated{biff12.NewReader(r), r}
+	}
 	return &source{ReadCloser: r, ctx: b.ctx, most: math.MaxInt64}, nil
+}
+
+// binaryEnd is what the names of the parts of a binary workbook end with.
+const binaryEnd = ".bin"
+
+// translated is a part of a binary workbook as the one of a plain workbook that it stands for.
+type translated struct {
+	io.Reader
+	io.Closer
+}
+
+// binary reports whether the workbook is a binary one.
+func (b *Book) binary() bool {
+	return strings.HasSuffix(strings.ToLower(b.pkg.Main()), binaryEnd)
 }

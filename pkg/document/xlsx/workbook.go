@@ -71,7 +71,7 @@ func (b *Book) addSheet(s *xmlscan.Scanner) {
 			e.Kind = sheet.Macrosheet
 		}
 	default: // the relations are damaged: take the usual name
-		e.part = "xl/worksheets/sheet" + strconv.Itoa(len(b.sheets)+1) + ".xml"
+		e.part = "xl/worksheets/sheet" + strconv.Itoa(len(b.sheets)+1) + path.Ext(b.pkg.Main())
 	}
 	if e.Name == "" {
 		e.Name = "Sheet" + strconv.Itoa(len(b.sheets)+1)
@@ -98,7 +98,7 @@ func (b *Book) addName(s *xmlscan.Scanner) {
 // guessSheets lists the sheets by their parts, if the workbook is too damaged to do so.
 func (b *Book) guessSheets() {
 	for _, part := range b.pkg.Names() {
-		if len(b.sheets) < maxSheets && strings.HasPrefix(strings.ToLower(part), "xl/worksheets/") && strings.HasSuffix(strings.ToLower(part), ".xml") {
+		if len(b.sheets) < maxSheets && strings.HasPrefix(strings.ToLower(part), "xl/worksheets/") && strings.EqualFold(path.Ext(part), path.Ext(b.pkg.Main())) {
 			name := strings.TrimSuffix(path.Base(part), path.Ext(part))
 			b.sheets = append(b.sheets, entry{sheet.Sheet{Name: name, State: sheet.Visible, Kind: sheet.Worksheet}, part})
 		}

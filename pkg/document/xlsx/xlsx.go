@@ -1,5 +1,5 @@
 // Package xlsx reads spreadsheets of Office Open XML: .xlsx and .xlsm, strict and
-// transitional, as a sheet.Book.
+// transitional, and .xlsb, as a sheet.Book.
 //
 // The format is SpreadsheetML, ECMA-376 part 1, clause 18, and for what came later
 // [MS-XLSX]: https://learn.microsoft.com/openspecs/office_standards/ms-xlsx/
@@ -53,10 +53,6 @@ func Open(file io.ReaderAt, size int64) (*Book, error) {
 	if err != nil {
 		return nil, err
 	}
-	if strings.HasSuffix(strings.ToLower(p.Main()), ".bin") {
-		return nil, fault.New(fault.UnsupportedContent, fault.T("the workbook is in the binary format .xlsb")).
-			WithHint(fault.T("convert it, then read the result: soffice --headless --convert-to xlsx FILE"))
-	}
 	b := &Book{pkg: p, ctx: context.Background(), rels: p.Relations(p.Main())}
 	b.tail.sheet = -1
 	err = b.readWorkbook()
@@ -76,7 +72,10 @@ func Open(file io.ReaderAt, size int64) (*Book, error) {
 // Info returns the metadata of the workbook.
 func (b *Book) Info() document.Info {
 	about, format := b.pkg.Properties(), "xlsx"
-	if strings.Contains(b.pkg.ContentType(b.pkg.Main()), "macroEnabled") {
+	switch {
+	case b.binary():
+		format = "xlsb"
+	case strings.Contains(b.pkg.ContentType(b.pkg.Main()), "macroEnabled"):
 		format = "xlsm"
 	}
 	return document.Info{Format: format, Title: about.Title, Author: about.Author}
