@@ -12,7 +12,9 @@ import (
 	"github.com/helve-dev/helve/pkg/document/doc"
 	"github.com/helve-dev/helve/pkg/document/docx"
 	"github.com/helve-dev/helve/pkg/document/epub"
+	"github.com/helve-dev/helve/pkg/document/iwork"
 	"github.com/helve-dev/helve/pkg/document/lookalike"
+	"github.com/helve-dev/helve/pkg/document/msg"
 	"github.com/helve-dev/helve/pkg/document/odf"
 	"github.com/helve-dev/helve/pkg/document/officecrypt"
 	"github.com/helve-dev/helve/pkg/document/pdf"
@@ -73,7 +75,7 @@ const (
 
 // isPackage reports whether documents of a media type are ZIP archives.
 func isPackage(mime string) bool {
-	return strings.HasPrefix(mime, ooxmlMIME) || mime == "application/epub+zip"
+	return strings.HasPrefix(mime, ooxmlMIME) || mime == kind.BinaryExcelMIME || mime == "application/epub+zip"
 }
 
 // formatOf returns the format of a media type; nil if none is known.
@@ -83,6 +85,10 @@ func formatOf(mime string) *format {
 		return &format{Format{Name: "pdf", Pages: true, Password: true}, mostPDFBytes, portable}
 	case ooxmlMIME + "spreadsheetml.sheet":
 		return &format{Format{Name: "xlsx"}, mostSheetBytes, book(func(_ context.Context, file io.ReaderAt, size int64, _ string) (*xlsx.Book, error) {
+			return xlsx.Open(file, size)
+		})}
+	case kind.BinaryExcelMIME:
+		return &format{Format{Name: "xlsb"}, mostBytes, book(func(_ context.Context, file io.ReaderAt, size int64, _ string) (*xlsx.Book, error) {
 			return xlsx.Open(file, size)
 		})}
 	case ooxmlMIME + "wordprocessingml.document":
@@ -95,6 +101,10 @@ func formatOf(mime string) *format {
 		return &format{Format{Name: "doc", Changes: true}, mostBytes, text(contained(doc.Open))}
 	case "application/vnd.ms-powerpoint":
 		return &format{Format{Name: "ppt", Pages: true}, mostBytes, text(contained(ppt.Open))}
+	case kind.OutlookMIME:
+		return &format{Format{Name: "msg"}, mostBytes, text(contained(msg.Open))}
+	case kind.IWorkMIME:
+		return &format{Format{Name: "iwork"}, mostBytes, text(iwork.Open)}
 	case odfMIME + "text":
 		return &format{Format{Name: "odt", Changes: true, Password: true}, mostBytes, text(odf.Open)}
 	case odfMIME + "graphics":

@@ -12,6 +12,7 @@ import (
 	"github.com/helve-dev/helve/pkg/document/markdown"
 	"github.com/helve-dev/helve/pkg/document/sheet"
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/files/kind"
 	"github.com/helve-dev/helve/pkg/files/zipped"
 )
 
@@ -64,7 +65,19 @@ func Open(ctx context.Context, file io.ReaderAt, size int64, mime, password stri
 
 func unsupported(mime string) error {
 	return fault.New(fault.UnsupportedContent, fault.T("documents of the type %s cannot be read", mime)).
-		WithHint(fault.T("convert it to text or Markdown with another program, then read that"))
+		WithHint(Converting(mime))
+}
+
+// Converting says how to read content of a type that has no reader: which program makes one
+// that has.
+func Converting(mime string) fault.Text {
+	switch mime {
+	case kind.VisioMIME, kind.PublisherMIME, kind.PowerPointMIME:
+		return fault.T("convert a copy, then read that: soffice --headless --convert-to pdf FILE")
+	case "image/emf", "image/wmf":
+		return fault.T("convert a copy, then look at that: soffice --headless --convert-to png FILE")
+	}
+	return fault.T("convert it to text or Markdown with another program, then read that")
 }
 
 // Render writes a text. What was written before an error is good. Readers bound the work that

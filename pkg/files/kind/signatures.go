@@ -44,6 +44,8 @@ var signatures = [...]signature{
 	{4, "ftypmif1", 0, "", Image, "image/heif"},
 	{0, "\x00\x00\x00\x0cJXL ", 0, "", Image, "image/jxl"},
 	{0, "\xff\x0a", 0, "", Image, "image/jxl"},
+	{0, "\x01\x00\x00\x00", 40, " EMF", Binary, "image/emf"},
+	{0, "\xd7\xcd\xc6\x9a\x00\x00", 0, "", Binary, "image/wmf"},
 	{0, "8BPS\x00\x01", 0, "", Image, "image/vnd.adobe.photoshop"},
 
 	{0, "%PDF-", 0, "", Document, "application/pdf"},

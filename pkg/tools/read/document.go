@@ -119,6 +119,9 @@ func (r *Result) flow(ctx context.Context, call *tool.Call, d open.Document, a A
 		r.Document.Shown = &Shown{Pages: a.Pages}
 	}
 	all := w.Bytes()
+	if len(all) == 0 && err == nil && len(call.Warnings()) == 0 {
+		call.Warn(fault.T("the document has no text"))
+	}
 	if a.Outline || a.Symbol != "" {
 		if done, err := r.section(ctx, &a, all); done || err != nil {
 			return err

@@ -211,7 +211,7 @@ func unreadable(k kind.Kind, size int64, path string) error {
 	details := map[string]any{"mime": k.MIME, "bytes": size}
 	if k.Class == kind.Document {
 		return fault.New(fault.UnsupportedContent, fault.T("%s is a document of a type that cannot be read yet: %s", path, k.MIME)).
-			WithHint(fault.T("convert it to text or Markdown with another program, then read that")).
+			WithHint(open.Converting(k.MIME)).
 			WithDetails(details)
 	}
 	return fault.New(fault.BinaryFile, fault.T("%s is binary (%s, %d bytes)", path, k.MIME, size)).
@@ -228,6 +228,8 @@ func reader(mime string) fault.Text {
 		program = "zstd -dk"
 	case "application/x-7z-compressed", "application/vnd.rar":
 		program = "7z x"
+	case "image/emf", "image/wmf":
+		return open.Converting(mime)
 	default:
 		return fault.T("use a program that knows the format; if it is text, pass its encoding")
 	}

@@ -36,9 +36,10 @@ func usesOf(d open.Document) uses {
 	return u
 }
 
-// plainUses returns those of what is no document: only notebooks have images.
+// plainUses returns those of what is shown as it is. Notebooks have images; texts of cells, such
+// as CSV, are workbooks as far as callers care, of which none has an image.
 func plainUses(k kind.Kind) uses {
-	if k.Class == kind.Notebook {
+	if k.Class == kind.Notebook || open.Reads(k.MIME) {
 		return useImages
 	}
 	return 0
