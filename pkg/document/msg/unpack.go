@@ -6,7 +6,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// begun is what the window of compressed rich text begins with ([MS-OXRTFCP] 2.1.2.1).
+// begun fills the beginning of the window of compressed rich text ([MS-OXRTFCP] 2.1.2.1).
 const begun = `{\rtf1\ansi\mac\deff0\deftab720{\fonttbl;}{\f0\fnil \froman \fswiss \fmodern \fscript \fdecor MS Sans SerifSymbolArialTimes New RomanCourier{\colortbl\red0\green0\blue0` + "\r\n" + `\par \pard\plain\f0\fs20\b\i\u\tab\tx`
 
 // unpacked returns compressed rich text ([MS-OXRTFCP] 2.2) as it was.

@@ -56,10 +56,10 @@ func (b *Book) source(part string) (*source, error) {
 	return &source{ReadCloser: r, ctx: b.ctx, most: math.MaxInt64}, nil
 }
 
-// binaryEnd is what the names of the parts of a binary workbook end with.
+// binaryEnd ends the names of the parts of a binary workbook.
 const binaryEnd = ".bin"
 
-// translated is a part of a binary workbook as the one of a plain workbook that it stands for.
+// translated is a part of a binary workbook in the words of a plain one.
 type translated struct {
 	io.Reader
 	io.Closer

@@ -1,6 +1,5 @@
-// Package biff12 turns the parts of binary workbooks (.xlsb) into the XML that the parts of
-// .xlsx are: the same workbook in other words. Only what a reader of .xlsx looks at is told;
-// formulas are not.
+// Package biff12 turns the parts of binary workbooks (.xlsb) into the XML of an .xlsx: the same
+// workbook in other words. Formulas, and what no reader of .xlsx looks at, are left out.
 //
 // The format is [MS-XLSB]: https://learn.microsoft.com/openspecs/office_file_formats/ms-xlsb/
 package biff12
@@ -26,7 +25,7 @@ type Reader struct {
 	err error
 }
 
-// teller holds what the records that were told so far say of those to come.
+// teller writes the XML of one record after the other.
 type teller struct {
 	out    []byte
 	row    uint32
