@@ -183,7 +183,7 @@ func old(version, language int, main, box string) []byte {
 	for at, v := range map[int]int{oldFirst: len(b), oldCounts: len(main), oldCounts + 4*boxes: len(box)} {
 		binary.LittleEndian.PutUint32(b[at:], uint32(v))
 	}
-	return compoundtest.Build(compoundtest.Stream{Path: "WordDocument", Data: append(b, main+box...)})
+	return compoundtest.Build(compoundtest.Stream{Path: "WordDocument", Data: []byte(string(b) + main + box)})
 }
 
 func TestOldWord(t *testing.T) {

@@ -125,9 +125,8 @@ grüße
 
 // compressed returns a text as compressed rich text, of which nothing is repeated.
 func compressed(text string) []byte {
-	b := make([]byte, 16)
-	binary.LittleEndian.PutUint32(b[4:], uint32(len(text)))
-	copy(b[8:], "LZFu")
+	b := binary.LittleEndian.AppendUint32([]byte("size"), uint32(len(text)))
+	b = append(b, "LZFusum "...)
 	for part := range slices.Chunk([]byte(text), 8) {
 		b = append(append(b, 0), part...)
 	}

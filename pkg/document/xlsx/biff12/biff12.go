@@ -31,7 +31,6 @@ type teller struct {
 	row    uint32
 	column uint32 // of the last cell
 	open   []string
-	sheets int
 	links  sheetLinks
 	inXFs  bool // the styles at hand are those of cells
 	ended  bool

@@ -38,8 +38,8 @@ func (t *teller) end() {
 		return
 	}
 	t.ended = true
-	for n := len(t.open) - 1; n >= 0; n-- {
-		t.put("</" + t.open[n] + ">")
+	for _, name := range slices.Backward(t.open) {
+		t.put("</" + name + ">")
 	}
 	t.open = nil
 }
