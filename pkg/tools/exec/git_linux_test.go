@@ -3,6 +3,7 @@ package exec
 import (
 	"flag"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -204,5 +205,40 @@ func TestGitHistories(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestGitBeside lets what commits have through beside another program, and nothing that the
+// other program writes there.
+func TestGitBeside(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []string{"namespaces", "landlock"} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			call, dir, twin := gitTwins(t, kind, false)
+			const command = "git checkout -q other && sh p.patch"
+			plant := func(script string) {
+				if err := os.WriteFile(filepath.Join(dir, "p.patch"), []byte(script), 0o644); err != nil { // which git ignores
+					t.Fatal(err)
+				}
+			}
+			plant("echo x > /dev/null")
+			if j, _ := judged(t, call, Args{Command: command}); len(askedOf(j)) > 0 {
+				t.Errorf("asked about %v", askedOf(j))
+			}
+			_, result := ran(t, call, command)
+			plainGit(t, twin, "git checkout -q other")
+			if d := cmp.Diff(gitState(t, twin), gitState(t, dir)); d != "" {
+				t.Errorf("%s\n%+v", d, result)
+			}
+			plainGit(t, dir, "git checkout -q main")
+			plant("for f in " + strings.Join(gitNames, " ") + " .vscode/more; do rm -f $f; echo evil > $f; done; true")
+			ran(t, call, command)
+			for _, name := range append(slices.Clone(gitNames), ".vscode/more") {
+				if text, err := os.ReadFile(filepath.Join(dir, name)); err == nil && strings.Contains(string(text), "evil") {
+					t.Errorf("%s was written", name)
+				}
+			}
+		})
 	}
 }
