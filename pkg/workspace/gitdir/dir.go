@@ -77,14 +77,15 @@ func firstLine(name string) string {
 	return strings.TrimRight(line, "\r")
 }
 
-// Is reports whether git accepts a directory as one of its own, bare ones included.
+// Is reports whether git accepts a directory as one of its own, bare ones included. It only
+// asks whether it may enter the parts, which may be sockets or programs.
 func Is(dir string) bool {
 	if _, err := os.Lstat(filepath.Join(dir, "HEAD")); err != nil {
 		return false
 	}
 	common := Of(dir, "").Common
 	for _, name := range [...]string{"objects", "refs"} {
-		if info, err := os.Stat(filepath.Join(common, name)); err != nil || !info.IsDir() {
+		if info, err := os.Stat(filepath.Join(common, name)); err != nil || info.Mode().Perm()&0o111 == 0 {
 			return false
 		}
 	}

@@ -2,10 +2,13 @@ package gitdir
 
 import (
 	"bytes"
+	"errors"
 	"math/rand/v2"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -321,5 +324,36 @@ func TestTodoRuns(t *testing.T) {
 	}
 	if len(d.TodoRuns()) == 0 {
 		t.Error("the steps may be anywhere")
+	}
+}
+
+// TestIsAsGitAccepts asks git whether it accepts directories whose parts are of all kinds.
+func TestIsAsGitAccepts(t *testing.T) {
+	for name, part := range map[string]func(path string) error{
+		"directory": func(path string) error { return os.Mkdir(path, 0o755) },
+		"program":   func(path string) error { return os.WriteFile(path, nil, 0o755) },
+		"text":      func(path string) error { return os.WriteFile(path, nil, 0o644) },
+		"socket": func(path string) error {
+			l, err := net.Listen("unix", path)
+			if err == nil {
+				t.Cleanup(func() { _ = l.Close() })
+			}
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if runtime.GOOS == "windows" {
+				t.Skip("git for Windows asks for something else")
+			}
+			dir := realTemp(t)
+			put(t, filepath.Join(dir, "HEAD"), "ref: refs/heads/x\n")
+			if err := errors.Join(part(filepath.Join(dir, "objects")), part(filepath.Join(dir, "refs"))); err != nil {
+				t.Skip(err) // the path of a socket may be too long
+			}
+			_, err := git(t, dir, "--git-dir=.", "rev-parse", "--git-dir")
+			if got := Is(dir); got != (err == nil) {
+				t.Errorf("%t, and git says %v", got, err)
+			}
+		})
 	}
 }

@@ -15,10 +15,14 @@ var Resumed = [...]string{"rebase-merge", "rebase-apply", "sequencer"}
 // rebase.
 const Todo = "rebase-merge/git-rebase-todo"
 
-// TodoRuns returns the lines of [Todo] that are none of git's own steps: "exec" among
-// them, which runs a command when the rebase is continued. See git-rebase(1).
+// TodoRuns is [Steps] for [Todo].
 func (d Dir) TodoRuns() (lines []string) {
-	name := filepath.Join(d.Path, filepath.FromSlash(Todo))
+	return Steps(filepath.Join(d.Path, filepath.FromSlash(Todo)))
+}
+
+// Steps returns the lines of a file with the steps of a rebase that are none of git's own:
+// "exec" among them, which runs a command when the rebase is continued. See git-rebase(1).
+func Steps(name string) (lines []string) {
 	if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() {
 		return []string{"not a file: " + info.Mode().String()} // its steps may change at any time
 	}

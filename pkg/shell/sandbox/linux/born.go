@@ -277,6 +277,10 @@ func (n *nursery) take(listener int, c *caller, m *notification) error {
 		if err != nil {
 			return unix.EPERM
 		}
+		if !isValid(listener, m.id) { // it may be that of another process, with the number of one that ended
+			unix.Close(root)
+			return unix.ENOENT
+		}
 		n.root = root
 	}
 	v := &visit{caller: c, root: n.root, valid: func() bool { return isValid(listener, m.id) }}

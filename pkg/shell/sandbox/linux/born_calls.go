@@ -29,12 +29,12 @@ func (n *nursery) make(v *visit, m *notification) (fd int, err error) {
 		}
 		return n.openAt(v, m.id, p, int(uint32(a[2])), uint32(a[3]))
 	case unix.SYS_MKDIRAT:
-		return -1, n.bearAt(v, a[0], a[1], true, func(p place) error { return n.mkdir(v, p, uint32(a[2])) })
+		return -1, n.bearAt(v, a[0], a[1], unix.S_IFDIR, func(p place) error { return n.mkdir(v, p, uint32(a[2])) })
 	case unix.SYS_MKNODAT:
 		if kind := uint32(a[2]) & unix.S_IFMT; kind == unix.S_IFCHR || kind == unix.S_IFBLK {
 			return -1, unix.EPERM
 		}
-		return -1, n.bearAt(v, a[0], a[1], false, func(p place) error {
+		return -1, n.bearAt(v, a[0], a[1], unix.S_IFREG, func(p place) error {
 			return n.withMode(v, p, uint32(a[2]), func(mode uint32) error { return unix.Mknodat(p.dir, p.name, mode, 0) })
 		})
 	case unix.SYS_SYMLINKAT:
@@ -42,7 +42,7 @@ func (n *nursery) make(v *visit, m *notification) (fd int, err error) {
 		if err != nil {
 			return -1, err
 		}
-		return -1, n.bearAt(v, a[1], a[2], false, func(p place) error { return unix.Symlinkat(text, p.dir, p.name) })
+		return -1, n.bearAt(v, a[1], a[2], unix.S_IFLNK, func(p place) error { return unix.Symlinkat(text, p.dir, p.name) })
 	case unix.SYS_LINKAT:
 		return -1, n.link(v, a)
 	case unix.SYS_RENAMEAT:
@@ -56,28 +56,28 @@ func (n *nursery) make(v *visit, m *notification) (fd int, err error) {
 	return -1, unix.ENOSYS
 }
 
-// bearAt finds a place and gives it an entry.
-func (n *nursery) bearAt(v *visit, dir, path uint64, directory bool, f func(place) error) error {
+// bearAt finds a place and gives it an entry of a kind.
+func (n *nursery) bearAt(v *visit, dir, path uint64, kind uint32, f func(place) error) error {
 	p, err := v.place(int32(dir), path)
 	if err != nil {
 		return err
 	}
-	return n.bear(v, p, directory, f)
+	return n.bear(v, p, kind, f)
 }
 
 // bear gives a place that has none an entry, or makes that aside. A new directory is
 // harmless: what comes into it is judged.
-func (n *nursery) bear(v *visit, p place, directory bool, f func(place) error) error {
+func (n *nursery) bear(v *visit, p place, kind uint32, f func(place) error) error {
 	path := p.path()
 	switch {
 	case !p.isEntry(), p.exists():
 		return unix.EEXIST
-	case p.slash && !directory:
+	case p.slash && kind != unix.S_IFDIR:
 		return unix.ENOENT
 	case n.confines && !n.allows(path), n.veil.hides(p):
 		return unix.EACCES
 	}
-	if top, ok := n.judge(path); ok && !directory {
+	if top, ok := n.judgeEntry(path, kind); ok && kind != unix.S_IFDIR {
 		q, err := n.turn(v, p, top)
 		if err == nil {
 			err = f(q)
@@ -355,8 +355,8 @@ func (n *nursery) rename(v *visit, a [6]uint64) error {
 	if err != nil {
 		return err
 	}
-	flags, directory := uint(uint32(a[4])), st.Mode&unix.S_IFMT == unix.S_IFDIR
-	link := st.Mode&unix.S_IFMT == unix.S_IFLNK
+	flags, kind := uint(uint32(a[4])), st.Mode&unix.S_IFMT
+	directory, link := kind == unix.S_IFDIR, kind == unix.S_IFLNK
 	switch {
 	case flags&^known != 0 || flags == known:
 		return unix.EINVAL
@@ -369,9 +369,9 @@ func (n *nursery) rename(v *visit, a [6]uint64) error {
 	case n.veil.loses(from, to, link):
 		return unix.EXDEV // it is copied then
 	}
-	top, obeyed := n.judge(to.path())
+	top, obeyed := n.judgeEntry(to.path(), kind)
 	if flags&unix.RENAME_EXCHANGE != 0 {
-		if _, also := n.judge(from.path()); obeyed || also || n.special(from, to) || n.special(to, from) {
+		if _, also := n.judgeEntry(from.path(), unix.S_IFLNK); obeyed || also || n.special(from, to) || n.special(to, from) {
 			return unix.EINVAL
 		}
 		if err := n.before(from); err != nil {
@@ -437,20 +437,22 @@ func (n *nursery) carries(dir int, name, path string) bool {
 		if strings.EqualFold(name, "objects") || strings.EqualFold(name, "refs") {
 			parts++
 		}
-		if parts > 1 || strings.EqualFold(name, "commondir") {
+		if parts > 1 || name == "HEAD" || strings.EqualFold(name, "commondir") {
 			return true
 		}
-		at := filepath.Join(path, name)
-		if _, ok := n.judge(at); ok && !isDirectoryAt(fd, name) || n.carries(fd, name, at) {
+		at, kind := filepath.Join(path, name), kindAt(fd, name)
+		if _, ok := n.judgeEntry(at, kind); ok && kind != unix.S_IFDIR || n.carries(fd, name, at) {
 			return true
 		}
 	}
 	return false
 }
 
-func isDirectoryAt(dir int, name string) bool {
+// kindAt returns the kind of an entry; 0 is unknown.
+func kindAt(dir int, name string) uint32 {
 	var st unix.Stat_t
-	return unix.Fstatat(dir, name, &st, unix.AT_SYMLINK_NOFOLLOW) == nil && st.Mode&unix.S_IFMT == unix.S_IFDIR
+	_ = unix.Fstatat(dir, name, &st, unix.AT_SYMLINK_NOFOLLOW) // what is unknown may be anything
+	return st.Mode & unix.S_IFMT
 }
 
 // link gives a file another name. What others obey keeps its only one, or it could be
@@ -475,7 +477,7 @@ func (n *nursery) link(v *visit, a [6]uint64) error {
 	if n.confines && !n.allows(path) || from.open < 0 && n.veil.hides(from) {
 		return unix.EXDEV
 	}
-	return n.bearAt(v, a[2], a[3], false, func(to place) error {
+	return n.bearAt(v, a[2], a[3], st.Mode&unix.S_IFMT, func(to place) error {
 		if n.veil.loses(from, to, false) {
 			return unix.EXDEV
 		}

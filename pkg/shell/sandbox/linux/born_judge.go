@@ -55,18 +55,35 @@ func (n *nursery) judge(path string) (top string, ok bool) {
 	return top, !ok || n.profile.Permits == nil || !n.profile.Permits(rel)
 }
 
+// judgeEntry is [nursery.judge] for an entry of a kind. A link is obeyed also where it leads
+// to what others obey, as one called .config does: what it leads to may change at any time.
+func (n *nursery) judgeEntry(path string, kind uint32) (top string, ok bool) {
+	if top, ok = n.judge(path); ok || kind != unix.S_IFLNK {
+		return top, ok
+	}
+	rel, ok := workspace.RelOS(path, n.profile.Workspace)
+	rel = filepath.ToSlash(rel)
+	leads := ok && workspace.Leads(rel) && !workspace.InDependencies(rel)
+	return path, leads || slices.ContainsFunc(n.protected, func(one string) bool { return workspace.WithinOS(one, path) })
+}
+
 // judgesGit reports whether a path may be in a repository of the command.
 func (n *nursery) judgesGit(path string) bool {
 	return slices.ContainsFunc(n.gits, func(dir string) bool { return workspace.WithinOS(path, dir) })
 }
 
-// gitRuns returns the path if git runs what is there, or reads settings from it.
+// gitRuns returns the path if git runs what is there, or reads settings or the steps of a
+// rebase from it.
 func gitRuns(path string) string {
 	dir, name := filepath.Split(path)
 	dir = filepath.Clean(dir)
 	switch {
-	case workspace.SameName(name, "config"), workspace.SameName(name, "config.worktree"), workspace.SameName(name, "hooks"):
+	case slices.ContainsFunc(gitsOwn, func(own string) bool { return workspace.SameName(name, own) }):
 		if isGits(dir) {
+			return path
+		}
+	case isSteps(path):
+		if isGits(filepath.Dir(dir)) {
 			return path
 		}
 	case workspace.SameName(filepath.Base(dir), "hooks") && !strings.HasSuffix(name, ".sample") && !strings.Contains(name, workspace.RefusedMark):
@@ -77,20 +94,31 @@ func gitRuns(path string) string {
 	return ""
 }
 
-// isGits reports whether git may take a directory for one of its own: it is called .git,
-// or has objects and refs, or leads to a directory that has.
-func isGits(dir string) bool {
-	return workspace.SameName(filepath.Base(dir), ".git") || exists(filepath.Join(dir, "objects")) && exists(filepath.Join(dir, "refs")) || exists(filepath.Join(dir, "commondir"))
+// gitsOwn are the names in git's directories that lead to what it runs or reads as settings.
+var gitsOwn = append([]string{"config", "config.worktree", "hooks"}, gitdir.Resumed[:]...)
+
+// isSteps reports whether a path ends as that of the steps of a rebase.
+func isSteps(path string) bool {
+	dir, name := filepath.Split(path)
+	return workspace.SameName(name, filepath.Base(gitdir.Todo)) && workspace.SameName(filepath.Base(dir), filepath.Dir(gitdir.Todo))
 }
 
-// becomesGits reports whether a directory becomes one of git's with a new entry.
+// isGits reports whether git may take a directory for one of its own: it is called .git, or
+// has a HEAD, or leads to another one. Its other parts may be sockets, whose birth nobody
+// sees.
+func isGits(dir string) bool {
+	return workspace.SameName(filepath.Base(dir), ".git") || exists(filepath.Join(dir, "HEAD")) || exists(filepath.Join(dir, "commondir"))
+}
+
+// becomesGits reports whether a directory becomes one of git's with a new entry. Directories
+// called head are ordinary, unless the file system takes that for HEAD.
 func becomesGits(dir, name string) bool {
-	for _, part := range [...][2]string{{"objects", "refs"}, {"refs", "objects"}, {"commondir", ""}} {
-		if strings.EqualFold(name, part[0]) {
-			return !isGits(dir) && exists(filepath.Join(dir, part[1]))
-		}
+	if name == "HEAD" || strings.EqualFold(name, "commondir") {
+		return !isGits(dir)
 	}
-	return false
+	has := func(part string) bool { return !strings.EqualFold(name, part) && exists(filepath.Join(dir, part)) }
+	return slices.ContainsFunc([]string{"HEAD", "objects", "refs"}, func(part string) bool { return strings.EqualFold(name, part) }) &&
+		!isGits(dir) && (has("objects") || has("refs"))
 }
 
 // clear moves aside what git would run or obey in a directory that becomes one of its own.
@@ -100,7 +128,7 @@ func (n *nursery) clear(dir string) error {
 	}
 	var all []string
 	for _, name := range [...]string{"config", "config.worktree"} {
-		if path := filepath.Join(dir, name); exists(path) && !settled(path) {
+		if path := filepath.Join(dir, name); exists(path) && (!isDirectory(path) || isLink(path)) && !settled(path) {
 			all = append(all, path)
 		}
 	}
@@ -219,6 +247,9 @@ func (n *nursery) harmless(a *aside) bool {
 	}
 	if a.held || slices.ContainsFunc(n.protected, func(one string) bool { return workspace.WithinOS(a.path(), one) }) {
 		return false
+	}
+	if isSteps(a.path()) {
+		return a.rest == "" && len(gitdir.Steps(a.file())) == 0
 	}
 	if name := filepath.Base(a.top); a.rest == "" && (workspace.SameName(name, "config") || workspace.SameName(name, "config.worktree")) {
 		return workspace.Harmless(a.file())

@@ -67,7 +67,7 @@ func (s shield) rules() []callRule {
 	}
 	f.bits(unix.SYS_CLONE, dataArg0, unix.CLONE_NEWUSER)
 	f.bits(unix.SYS_UNSHARE, dataArg0, unix.CLONE_NEWUSER)
-	ioctls := []uint32{unix.TIOCSTI, tiocLinux}
+	ioctls := append([]uint32{unix.TIOCSTI, tiocLinux}, namingIoctls[:]...)
 	if s.WithoutNamespaces {
 		ioctls = append(ioctls, fileIoctls[:]...)
 	}
@@ -114,6 +114,10 @@ func (f *filter) withoutNamespaces() {
 // 32-bit twin, FS_IOC_FSSETXATTR, FS_IOC_SETVERSION, FS_IOC_ENABLE_VERITY and
 // FS_IOC_SET_ENCRYPTION_POLICY of <linux/fs.h>.
 var fileIoctls = [...]uint32{0x40086602, 0x40046602, 0x401c5820, 0x40087602, 0x40806685, 0x800c6613}
+
+// namingIoctls give files and directories names, past [filter.births]: BTRFS_IOC_SNAP_CREATE,
+// BTRFS_IOC_SUBVOL_CREATE, both with _V2, BCH_IOCTL_SUBVOLUME_CREATE and OCFS2_IOC_REFLINK.
+var namingIoctls = [...]uint32{0x50009401, 0x50009417, 0x5000940e, 0x50009418, 0x4020bc10, 0x40186f04}
 
 // tiocLinux is TIOCLINUX of <asm/ioctls.h>, which pastes into a console.
 const tiocLinux = 0x541c

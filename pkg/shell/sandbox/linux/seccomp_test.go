@@ -51,7 +51,7 @@ func evaluate(code []unix.SockFilter, number, arch, arg0, arg1 uint32) (uint32, 
 
 // TestFilter asks filters about every call.
 func TestFilter(t *testing.T) {
-	args := []uint32{0, 1, unix.O_CREAT | unix.O_RDWR, unix.O_PATH | unix.O_CREAT, unix.AF_INET, unix.AF_VSOCK, unix.TIOCSTI, tiocLinux, fileIoctls[0], unix.CLONE_NEWUSER, unix.CLONE_NEWUSER | unix.CLONE_VM, 1 << 31}
+	args := []uint32{0, 1, unix.O_CREAT | unix.O_RDWR, unix.O_PATH | unix.O_CREAT, unix.AF_INET, unix.AF_VSOCK, unix.TIOCSTI, tiocLinux, fileIoctls[0], namingIoctls[0], unix.CLONE_NEWUSER, unix.CLONE_NEWUSER | unix.CLONE_VM, 1 << 31}
 	for _, s := range []shield{
 		{Families: allowedFamilies(sandbox.Namespaces, sandbox.NoNetwork, 7)},
 		{Families: allowedFamilies(sandbox.Landlock, sandbox.NoNetwork, 7), WithoutNamespaces: true},

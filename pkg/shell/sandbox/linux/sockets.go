@@ -280,7 +280,7 @@ func (s *sockets) bindPath(v *visit, e end, raw []byte) error {
 	if _, obeyed := s.nursery.judge(p.path()); obeyed {
 		return unix.EACCES
 	}
-	err = s.nursery.bear(v, p, false, func(p place) error {
+	err = s.nursery.bear(v, p, unix.S_IFSOCK, func(p place) error {
 		return s.nursery.withMode(v, p, 0o777, func(uint32) error { return s.nursery.bindAt(v, e, p, base, path) })
 	})
 	if errors.Is(err, unix.EEXIST) {
