@@ -12,6 +12,9 @@ func (BasicSystem) Keep(start func() (pid int, err error)) (int, error) { return
 // Marked returns nothing: the environment of a process is not looked at.
 func (BasicSystem) Marked(string) []int { return nil }
 
+// Abandoned finds nothing: no command leaves anything to finish.
+func (BasicSystem) Abandoned(string, func(rel string) bool) ([]Abandoned, error) { return nil, nil }
+
 // Strip does nothing: there are no previews.
 func (BasicSystem) Strip(string) error { return nil }
 

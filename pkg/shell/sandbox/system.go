@@ -15,6 +15,11 @@ type System interface {
 	// Marked returns the processes of a command that was started with a mark, as far as
 	// this user may see them: those that outlived the process that started it.
 	Marked(mark string) []int
+	// Abandoned finishes after commands whose helve was stopped before it could: what runs on
+	// is ended, protected paths are put back, and what others would obey is moved aside,
+	// unless permits allows the path, which is relative to the workspace. dir is the one of
+	// [Profile.Lock].
+	Abandoned(dir string, permits func(rel string) bool) ([]Abandoned, error)
 	// Strip removes the extended attributes that a preview keeps on a path below
 	// [Preview.Upper] and on everything in it, so that it can be moved into the workspace.
 	Strip(name string) error
@@ -75,4 +80,11 @@ type Process interface {
 	// file could give back, 0 if the system does not tell. What several of them share
 	// counts once, with the size of the one that shares most.
 	Memory() int64
+}
+
+// Abandoned lists what was finished after a command.
+type Abandoned struct {
+	Restored []string // see [Sandbox]
+	Planted  []Moved
+	Alive    []int // processes that could not be ended
 }

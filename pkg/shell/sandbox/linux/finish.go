@@ -38,6 +38,11 @@ func (System) Keep(start func() (pid int, err error)) (int, error) {
 	return pid, err
 }
 
+// remove returns the numbers of processes without one.
+func remove(pids []int, one int) []int {
+	return slices.DeleteFunc(pids, func(pid int) bool { return pid == one })
+}
+
 // killTime limits the time that Finish spends on processes that keep starting others.
 const killTime = 5 * time.Second
 
@@ -54,7 +59,7 @@ func (p *process) Finish() ([]string, error) {
 		if !p.alone {
 			<-p.thread
 		}
-		p.closeBroker()
+		p.dismiss()
 		if p.slot != nil {
 			p.slot.free()
 		}

@@ -29,6 +29,15 @@ func (p *process) startLandlock(sb *confined, c sandbox.Command) error {
 	confine := script{steps: make([]step, 0, 3*len(rules)+64)}
 	set := confine.ruleset(sb.Support.LandlockABI, rules, sb.Report().Network != sandbox.Full)
 	confine.drop()
+	if err := confine.err(confine.run()); err != nil {
+		unix.Close(int(*set))
+		return notSetUp(err)
+	}
+	if err := p.guard(sb.Support.LandlockABI); err != nil {
+		unix.Close(int(*set))
+		return notSetUp(err)
+	}
+	confine = script{}
 	confine.restrict(set)
 	if err := confine.err(confine.run()); err != nil {
 		unix.Close(int(*set))
@@ -41,6 +50,25 @@ func (p *process) startLandlock(sb *confined, c sandbox.Command) error {
 		sb.Degrade(veilDegraded)
 	}
 	return p.fork(c)
+}
+
+// guard puts this thread into the domain of a warden and starts that. Older kernels have
+// none.
+func (p *process) guard(abi int) error {
+	if abi < wardenABI {
+		return nil
+	}
+	var s script
+	w := &warden{}
+	s.restrict(w.domain(&s))
+	if err := s.err(s.run()); err != nil {
+		return err
+	}
+	if err := w.start(); err != nil {
+		return err
+	}
+	p.warden = w
+	return nil
 }
 
 // filterCalls puts this thread under a seccomp filter and starts what answers the calls

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
 	"syscall"
 	"unsafe"
 
@@ -185,6 +184,6 @@ func (p *process) reapNamespaces() {
 		}
 	}
 	live.Lock()
-	live.kept = slices.DeleteFunc(live.kept, func(pid int) bool { return pid == p.pid })
+	live.kept = remove(live.kept, p.pid)
 	live.Unlock()
 }

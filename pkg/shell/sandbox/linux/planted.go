@@ -92,6 +92,7 @@ func (w *watch) visit(path string, f func(identity) bool) bool {
 
 // Planted implements [sandbox.Sandbox]; see [workspace.Survey.Planted].
 func (sb *confined) Planted() (moved []sandbox.Moved, err error) {
+	defer sb.forget()
 	if sb.watch == nil {
 		return nil, nil
 	}

@@ -18,6 +18,7 @@ type process struct {
 	mark    string        // the value of markVariable in its environment; see orphans
 	start   uint64        // when it started, in the kernel's ticks
 	broker  *broker       // makes calls for the command
+	warden  *warden       // kills what runs outside of namespaces when this process is killed
 	release chan struct{} // closed by Finish
 	thread  chan struct{} // closed when the thread that started it is gone
 	status  int           // the descriptor that the child of Namespaces writes messages to

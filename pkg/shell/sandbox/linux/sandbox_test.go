@@ -20,7 +20,7 @@ import (
 )
 
 // TestMain is several programs: the tests, the one that tries to get out of a sandbox, those
-// that plant and make files,
+// that plant and make files, the one that is killed,
 // and the one that executes the tests where the kernel refuses something.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "__attempt" {
@@ -44,6 +44,9 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "__make" {
 		count, _ := strconv.Atoi(os.Args[2])
 		os.Exit(makeFiles(count))
+	}
+	if len(os.Args) > 4 && os.Args[1] == "__outlive" {
+		os.Exit(outlive(os.Args[2], os.Args[3], os.Args[4]))
 	}
 	if len(os.Args) > 3 && os.Args[1] == "__refuse" {
 		os.Exit(refuse(os.Args[2:]))

@@ -33,6 +33,7 @@ func (sb *confined) Start(c sandbox.Command) (sandbox.Process, error) {
 		release: make(chan struct{}), thread: make(chan struct{}), overlay: sb.Profile.Preview != nil,
 	}
 	c.Env = append(slices.Clip(c.Env), markVariable+"="+p.mark)
+	sb.record(p.mark)
 	started := make(chan error, 1)
 	switch sb.Kind {
 	case sandbox.Namespaces:
@@ -62,7 +63,8 @@ func (sb *confined) Start(c sandbox.Command) (sandbox.Process, error) {
 		go p.onThread(false, started, func() error { return p.fork(c) })
 	}
 	if err := <-started; err != nil {
-		p.closeBroker()
+		p.dismiss()
+		sb.forget()
 		return nil, err
 	}
 	sb.listener = p.listener
@@ -72,10 +74,15 @@ func (sb *confined) Start(c sandbox.Command) (sandbox.Process, error) {
 	return p, nil
 }
 
-func (p *process) closeBroker() {
+// dismiss ends what serves the command.
+func (p *process) dismiss() {
 	if p.broker != nil {
 		p.broker.close()
 		p.broker = nil
+	}
+	if p.warden != nil {
+		p.warden.end()
+		p.warden = nil
 	}
 }
 

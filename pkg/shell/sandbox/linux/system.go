@@ -4,6 +4,7 @@ package linux
 
 import (
 	"net"
+	"os"
 
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 )
@@ -19,6 +20,7 @@ type confined struct {
 	nursery  *nursery        // makes the files of the command
 	veil     *veil           // before what is hidden in writable directories
 	laid     []sandbox.Moved // what the nursery has laid aside
+	file     *os.File        // says how to finish if this process is killed
 	listener net.Listener
 }
 

@@ -18,6 +18,11 @@ func Keep(start func() (pid int, err error)) (int, error) { return system.Keep(s
 // Marked calls [sandbox.System.Marked] of this system.
 func Marked(mark string) []int { return system.Marked(mark) }
 
+// Abandoned calls [sandbox.System.Abandoned] of this system.
+func Abandoned(dir string, permits func(rel string) bool) ([]sandbox.Abandoned, error) {
+	return system.Abandoned(dir, permits)
+}
+
 // Strip calls [sandbox.System.Strip] of this system.
 func Strip(name string) error { return system.Strip(name) }
 
