@@ -63,8 +63,17 @@ func check(c *cobra.Command, h *host.Host, p *out.Printer) error {
 	if h.ApprovalFD > 0 { // a job in the background outlives this process, and must not hold it open
 		process.Seal(h.ApprovalFD)
 	}
+	if words := strings.Fields(c.CommandPath()); len(words) > 1 && slices.Contains(finishing[:], words[1]) {
+		for _, said := range h.Finish(c.Context()) {
+			p.Note(said.In(p.Lang))
+		}
+	}
 	return nil
 }
+
+// finishing are the commands that work with what a workspace keeps, and are no tools. They
+// first do what a stopped helve left to do.
+var finishing = [...]string{"approvals", "approve", "audit", "checkpoint", "cron", "deny", "desk", "history", "messages", "restore"}
 
 // preset takes the language and the format from args before they are parsed,
 // because the texts of commands depend on the language, or when parsing stopped

@@ -18,7 +18,9 @@ import (
 
 	"github.com/helve-dev/helve/pkg/agent/worker"
 	"github.com/helve-dev/helve/pkg/config"
+	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/mcp/imported"
+	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/policy/approval"
 	"github.com/helve-dev/helve/pkg/shell/job"
 	"github.com/helve-dev/helve/pkg/state"
@@ -123,6 +125,16 @@ func (h *Host) Governed() (*tool.Env, *Settings, error) {
 	return env, s, nil
 }
 
+// Finish does what helve did not come to when it was stopped while a command ran in the
+// workspace, and says what it did. Calls of tools do it by themselves.
+func (h *Host) Finish(ctx context.Context) []fault.Text {
+	env := h.Workspace()
+	if governed, _, err := h.Governed(); err == nil { // else nobody permits anything
+		env = governed
+	}
+	return env.Finish(ctx, policy.Project{ID: env.Project})
+}
+
 // Workspace returns the environment of the run's workspace, without anything that
 // decides about calls.
 func (h *Host) Workspace() *tool.Env {
@@ -157,21 +169,29 @@ func (h *Host) open(dir, label string) *tool.Env {
 		return d, err
 	})
 	excludes := sync.OnceValue(func() []byte { return config.GitExcludes(gitPlaces()) })
+	history := sync.OnceValues(func() (*journal.Journal, error) {
+		r, err := root()
+		if err != nil {
+			return nil, err
+		}
+		d, err := own()
+		if err != nil {
+			return nil, err
+		}
+		return track.Journal(r, d, excludes, journal.Options{}), nil
+	})
 	return &tool.Env{
-		Root:  root,
-		State: own,
-		Audit: own,
-		Journal: sync.OnceValues(func() (*journal.Journal, error) {
-			r, err := root()
-			if err != nil {
-				return nil, err
-			}
+		Root:    root,
+		State:   own,
+		Audit:   own,
+		Journal: history,
+		Unfinished: func(ctx context.Context, permits func(rel string) bool) []fault.Text {
 			d, err := own()
 			if err != nil {
-				return nil, err
+				return nil // whatever needs the directory says so
 			}
-			return track.Journal(r, d, excludes, journal.Options{}), nil
-		}),
+			return track.Finish(ctx, d, history, permits)
+		},
 		Now:         time.Now,
 		Session:     h.Session,
 		Channel:     h.Channel,

@@ -25,6 +25,10 @@ type Env struct {
 	// Audit is the state directory that calls are recorded in: that of the
 	// workspace the caller was given, whichever project a call works in.
 	Audit func() (*state.Dir, error)
+	// Unfinished does what helve did not come to when it was stopped while a command ran,
+	// and says what it did; permits reports whether a path of the workspace may be one that
+	// others obey. Nil does nothing.
+	Unfinished func(ctx context.Context, permits func(rel string) bool) []fault.Text
 	// Machine describes the system for commands; nil where none can run.
 	Machine func() (*Machine, error)
 	// Excludes returns the person's own ignore rules; nil is none.
@@ -109,6 +113,16 @@ func (e *Env) RiskOfLoss(l policy.Loss) policy.Risk {
 		return (&policy.Policy{}).RiskOfLoss(l)
 	}
 	return e.Policy.RiskOfLoss(l)
+}
+
+// Finish calls Unfinished under the policy for a project, the one of e.
+func (e *Env) Finish(ctx context.Context, project policy.Project) []fault.Text {
+	if e.Unfinished == nil {
+		return nil
+	}
+	return e.Unfinished(ctx, func(rel string) bool {
+		return e.Policy != nil && e.Policy.Permits(project, rel)
+	})
 }
 
 // Provide adds a service to e that only some tools use, such as a web client.

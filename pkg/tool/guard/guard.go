@@ -6,6 +6,7 @@
 //	deadline  returns in time, whatever hangs
 //	decode    reads the arguments strictly
 //	confine   keeps their paths in the workspace
+//	finish    does what a stopped helve left to do
 //	judge     asks the tool for the risk of this call
 //	approve   asks the policy, and a person if it says so
 //	lock      locks the files that the call writes
@@ -29,6 +30,7 @@ func Chain() []tool.Middleware {
 		{Name: "deadline", Wrap: deadline},
 		{Name: "decode", Wrap: decode},
 		{Name: "confine", Wrap: confine},
+		{Name: "finish", Wrap: finish},
 		{Name: "judge", Wrap: judge},
 		{Name: "approve", Wrap: approve},
 		{Name: "lock", Wrap: lock},
