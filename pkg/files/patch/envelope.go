@@ -15,13 +15,14 @@ const (
 	addFile    = "*** Add File: "
 	deleteFile = "*** Delete File: "
 	updateFile = "*** Update File: "
+	editFile   = "*** Edit File: " // as some models write it
 	moveTo     = "*** Move to: "
 	endOfFile  = "*** End of File"
 )
 
 // isFileMarker reports whether a line begins the part of one file.
 func isFileMarker(text string) bool {
-	return strings.HasPrefix(text, addFile) || strings.HasPrefix(text, deleteFile) || strings.HasPrefix(text, updateFile)
+	return strings.HasPrefix(text, addFile) || strings.HasPrefix(text, deleteFile) || strings.HasPrefix(text, updateFile) || strings.HasPrefix(text, editFile)
 }
 
 // isFrame reports whether a line belongs to the frame and so to no hunk.
@@ -168,7 +169,7 @@ func (p *envelopeParser) file() (File, error) {
 	for _, m := range []struct {
 		marker string
 		action Action
-	}{{addFile, Add}, {deleteFile, Delete}, {updateFile, Modify}} {
+	}{{addFile, Add}, {deleteFile, Delete}, {updateFile, Modify}, {editFile, Modify}} {
 		if path, ok := strings.CutPrefix(text, m.marker); ok {
 			f.Action, f.Path = m.action, strings.TrimSpace(path)
 		}
@@ -282,7 +283,8 @@ func (p *envelopeParser) hunks() (hunkList, error) {
 			continue
 		case p.stops():
 			list.end()
-			return list, p.complete(list)
+			err := p.complete(&list)
+			return list, err
 		case strings.HasPrefix(r.text, "@@"):
 			h, err := parseHeader(r)
 			if err != nil {
@@ -299,11 +301,21 @@ func (p *envelopeParser) hunks() (hunkList, error) {
 		p.at++
 	}
 	list.end()
-	return list, p.complete(list)
+	err := p.complete(&list)
+	return list, err
 }
 
-// complete refuses a list with an empty hunk.
-func (p *envelopeParser) complete(list hunkList) error {
+// complete leaves out hunks that hold only blank lines and name no place, which models put
+// between others and after them. It refuses a list with another empty hunk: that one may be
+// cut off.
+func (p *envelopeParser) complete(list *hunkList) error {
+	holds := func(l Line) bool { return l.Op != Context || strings.TrimSpace(l.Text) != "" }
+	if slices.ContainsFunc(list.hunks, func(h Hunk) bool { return slices.ContainsFunc(h.Lines, holds) }) {
+		list.hunks = slices.DeleteFunc(list.hunks, func(h Hunk) bool {
+			i := slices.IndexFunc(p.rows, func(r row) bool { return r.no > h.Line })
+			return !slices.ContainsFunc(h.Lines, holds) && len(h.Anchors) == 0 && i >= 0 && p.rows[i].trimmed() == ""
+		})
+	}
 	if h := list.empty(); h != nil {
 		for _, r := range p.rows {
 			if r.no > h.Line {
