@@ -28,8 +28,11 @@ type Content struct {
 	Cut  bool       // the text is longer than [MaxText]
 	Kept float64    // the share of the visible text that the content has, 0..1
 
-	// Partial is set if so much text was left out that some of it may be content.
+	// Partial is set if so much text was left out that some of it may be content. Lost
+	// counts that text, in characters, and Left the parts of it that have names.
 	Partial bool
+	Lost    int
+	Left    []Left
 
 	// Target is the address that a script of an almost empty page leads to, and Frames are
 	// those of the pages in its frames, as they are written there.
@@ -76,13 +79,13 @@ func Find(doc *html.Node, m *metadata.Metadata, address *url.URL, whole bool) Co
 		repeatedTitles(body)
 		l := newLoss(body, sent)
 		c.Node, c.By, c.Remarks = main(body, m, address, l)
-		l.left(c.Node)
-		c.Kept, c.Partial = l.kept(), l.isPartial(c.Hidden)
+		l.settle(c.Node)
+		c.Kept, c.Partial, c.Lost, c.Left = l.kept(), l.isPartial(c.Hidden), l.lost, l.left()
 	}
 	if chars(c.Node) < minContent {
 		if tree := treeOf(data); chars(tree) > max(chars(c.Node), minContent) {
 			removeInvisible(tree)
-			c.Node, c.By, c.Kept, c.Partial, c.Remarks = tree, ByData, 1, false, 0
+			c.Node, c.By, c.Kept, c.Partial, c.Lost, c.Left, c.Remarks = tree, ByData, 1, false, 0, nil, 0
 		}
 	}
 	if framed || chars(c.Node) < minContent {
@@ -116,16 +119,22 @@ func main(body *html.Node, m *metadata.Metadata, address *url.URL, l *loss) (con
 		if m := dom.First(body, atom.Main); (m == nil || !p.restoreWithin(m)) && !p.restoreLargest() {
 			p.removed.undo(nothing)
 		}
+	default:
+		p.settle(body)
 	}
-	l.meant(p)
+	l.excuse(p)
 	if m.Kind == metadata.Discussion {
 		before := chars(body)
 		shortenQuotes(body)
-		l.recognised += before - chars(body)
+		l.cut = before - chars(body)
 	}
 	// A byline goes if the metadata have it.
 	talk := m.Kind == metadata.Discussion
-	article := newCandidate(readability.Article(body, readability.Options{Title: m.Title, Bylines: talk || m.Byline == "", Remarks: talk}))
+	o := readability.Options{Title: m.Title, Bylines: talk || m.Byline == "", Remarks: talk}
+	if !talk { // the heads of posts say what the post is, not what is in it
+		o.Entry = p.isOfEntry
+	}
+	article := newCandidate(readability.Article(body, o))
 	rest := newCandidate(region(body, p.kinds))
 	if article.node != nil && prefersArticle(article, rest, m.Kind, address.String()) {
 		return article.node, ByReadability, p.remarks()

@@ -40,8 +40,9 @@ func prepare(body *html.Node) (hidden int) {
 		atom.Input, atom.Select, atom.Textarea, atom.Option, atom.Optgroup, atom.Datalist, atom.Dialog, atom.Object, atom.Embed, atom.Applet, atom.Map, atom.Title) {
 		dom.Remove(n)
 	}
+	titles := panelTitles(body)
 	for _, n := range dom.All(body, atom.Button) {
-		keepLabel(n)
+		keepLabel(n, titles[n])
 	}
 	removeComments(body)
 	for _, n := range dom.All(body, atom.Xmp, atom.Listing, atom.Plaintext) { // pre, as it was once written
@@ -76,19 +77,6 @@ func removeComments(n *html.Node) {
 		}
 		c = follows
 	}
-}
-
-// keepLabel removes a button, but keeps its words if it opens a part of the page,
-// whose heading they are, or if it stands in a heading.
-func keepLabel(n *html.Node) {
-	if dom.Has(n, "aria-expanded") && !dom.Has(n, "aria-haspopup") || dom.Inside(n, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Summary, atom.Dt) {
-		if !dom.Inside(n, atom.Nav, atom.Header) {
-			dom.Rename(n, atom.Div)
-			n.Attr = nil
-			return
-		}
-	}
-	dom.Remove(n)
 }
 
 // placeStreamed moves what React sent after the page to its place: <div hidden

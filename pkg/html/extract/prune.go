@@ -23,7 +23,8 @@ const (
 // pruner removes the boilerplate of a page: what surrounds the content on every
 // page of the site.
 type pruner struct {
-	total   int
+	total   int // characters
+	prose   int // of these, characters in prose
 	tallies map[*html.Node]tally
 	out     role // parts that are not content in a page of this kind
 	roles   map[string]role
@@ -63,7 +64,8 @@ func newPruner(out role, title string) *pruner {
 
 // prune removes the boilerplate in a body.
 func (p *pruner) prune(body *html.Node) {
-	p.total = p.measure(body).chars
+	all := p.measure(body)
+	p.total, p.prose = all.chars, all.prose
 	p.markTitled(body)
 	p.walk(body)
 	p.pruneSections(body)

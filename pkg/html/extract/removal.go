@@ -25,12 +25,13 @@ func (r *removals) undo(stays func(removal) bool) {
 	for _, one := range slices.Backward(*r) {
 		one.parent.InsertBefore(one.node, one.before)
 	}
+	var still removals
 	for _, one := range *r {
 		if stays(one) {
-			dom.Remove(one.node)
+			still.remove(one.node)
 		}
 	}
-	*r = nil
+	*r = still
 }
 
 // nothing stays away.

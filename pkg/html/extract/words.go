@@ -13,6 +13,7 @@ const (
 	poster                       // a forum's details about the author of a post
 	unseen                       // for screen readers, or not shown at all
 	placed                       // named for its place in something larger, such as a footer
+	notice                       // what every page of a site says, such as that it sets cookies
 )
 
 // roleOf returns the role that a class or an id stands for.
@@ -63,8 +64,9 @@ func roleOfWord(word string) role {
 // roleOfPart returns the role that a part of a word stands for wherever it is.
 func roleOfPart(p string) role {
 	switch p {
-	case "navbar", "navbox", "catlinks", "ambox", "sistersitebox", "subnav", "megamenu", "breadcrumb", "breadcrumbs", "cookie", "cookies", "gdpr", "newsletter", "sharedaddy", "outbrain",
-		"taboola", "adsbygoogle", "advert", "advertisement", "advertising", "pagination", "paginator", "skiplink", "masthead", "offcanvas",
+	case "cookie", "cookies", "gdpr", "newsletter", "outbrain", "taboola", "adsbygoogle", "advert", "advertisement", "advertising":
+		return boilerplate | notice
+	case "navbar", "navbox", "catlinks", "ambox", "sistersitebox", "subnav", "megamenu", "breadcrumb", "breadcrumbs", "sharedaddy", "pagination", "paginator", "skiplink", "masthead", "offcanvas",
 		"colophon", "socials", "sharebar", "sharethis", "addtoany", "facets", "facet", "minicart", "addthis", "crosssell", "upsell", "upsells", "toc":
 		return boilerplate
 	case "comments", "respond", "commentlist", "disqus":

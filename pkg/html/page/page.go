@@ -70,8 +70,10 @@ type Document struct {
 	// It is 1 for all of the page, for what is not HTML, and for texts that the page
 	// does not show but carries as data.
 	Kept float64
-	// Partial is set if what was left out may be content. A warning says so.
+	// Partial is set if what was left out may be content. A warning says so. Lost counts
+	// it, in characters.
 	Partial bool
+	Lost    int
 
 	Wall   extract.Wall // the wall in front of the page
 	Links  []Link
@@ -142,7 +144,7 @@ func readHTML(s Source, o Options) (*Document, error) {
 	d := &Document{Title: m.Title, Byline: m.Byline, Site: m.Site, Published: m.Published, Modified: m.Modified, Language: m.Language, Excerpt: m.Excerpt, Format: o.Format}
 	d.Alternates.linked(doc, base)
 	c := extract.Find(doc, &m, s.URL, o.Whole)
-	d.Extractor, d.Wall, d.Kept, d.Partial = c.By, c.Wall, c.Kept, c.Partial
+	d.Extractor, d.Wall, d.Kept, d.Partial, d.Lost = c.By, c.Wall, c.Kept, c.Partial, c.Lost
 	d.Warnings = warnings(&c, &m, s.Ran, cut || c.Cut)
 	images := len(dom.All(c.Node, atom.Img))
 	d.Outline = outline(c.Node)
@@ -245,7 +247,7 @@ func warnings(c *extract.Content, m *metadata.Metadata, ran, cut bool) []fault.T
 		all = append(all, fault.T("the page shows almost nothing without scripts; this is text from its data, in no particular order; render=always shows the page if a browser is configured, see web.browser"))
 	}
 	if c.Partial {
-		all = append(all, fault.T("%d%% of the text that the page shows is left out, and it may belong to the content; main=false shows all of it", leftOut(c.Kept)))
+		all = append(all, partial(c))
 	}
 	if c.Remarks >= remarksWarned {
 		all = append(all, fault.T("comments of %d characters are left out; main=false shows all of the page", c.Remarks))

@@ -35,6 +35,10 @@ type Options struct {
 	Title   string // of the page; a heading that repeats it is not part of the article
 	Bylines bool   // keep the names of authors, as in a discussion
 	Remarks bool   // what is named a comment may be content, as in a discussion
+
+	// Entry reports whether an element is a part of an entry of a list, so that its name
+	// does not say where on the page it is. It may be nil.
+	Entry func(*html.Node) bool
 }
 
 // Article returns the article in a body as a tree of its own; nil if there is none.

@@ -61,7 +61,7 @@ func (r *run) out(n *html.Node, mark verdict) bool {
 	if !r.stripUnlikely {
 		return false
 	}
-	if mark&unlikely != 0 && mark&maybe == 0 && n.DataAtom != atom.A && !dom.Inside(n, atom.Table, atom.Code, atom.Pre) {
+	if (mark&unlikely != 0 || mark&placed != 0 && !r.isOfEntry(n)) && mark&maybe == 0 && n.DataAtom != atom.A && !dom.Inside(n, atom.Table, atom.Code, atom.Pre) {
 		return true
 	}
 	switch dom.Attr(n, "role") {
@@ -70,6 +70,9 @@ func (r *run) out(n *html.Node, mark verdict) bool {
 	}
 	return false
 }
+
+// isOfEntry reports whether n is known to be one of many, such as the head of each card.
+func (r *run) isOfEntry(n *html.Node) bool { return r.Entry != nil && r.Entry(n) }
 
 // isByline reports whether n names the author.
 func isByline(n *html.Node, mark verdict) bool {

@@ -18,6 +18,7 @@ const (
 	negative
 	author
 	sharing
+	placed // unlikely, but for its place alone, which may be one in an entry of a list
 )
 
 // vocabulary returns the words of the original, which are parts of classes and ids.
@@ -26,9 +27,11 @@ func vocabulary(v verdict) []string {
 	case unlikely:
 		return []string{
 			"-ad-", "ai2html", "banner", "breadcrumbs", "combx", "comment", "community", "cover-wrap", "disqus", "extra",
-			"footer", "gdpr", "header", "legends", "menu", "related", "remark", "replies", "rss", "shoutbox", "sidebar",
+			"gdpr", "legends", "menu", "related", "remark", "replies", "rss", "shoutbox", "sidebar",
 			"skyscraper", "social", "sponsor", "supplemental", "ad-break", "agegate", "pagination", "pager", "popup", "yom-remote",
 		}
+	case placed:
+		return []string{"footer", "header"}
 	case maybe:
 		return []string{"and", "article", "body", "column", "content", "main", "mathjax", "shadow"}
 	case positive:
@@ -55,7 +58,7 @@ func (r *run) judge(s string) verdict {
 		return v
 	}
 	low := strings.ToLower(s)
-	for _, kind := range [...]verdict{unlikely, maybe, positive, negative, author} {
+	for _, kind := range [...]verdict{unlikely, placed, maybe, positive, negative, author} {
 		for _, w := range vocabulary(kind) {
 			if strings.Contains(low, w) && !(r.Remarks && isRemark(w)) {
 				v |= kind

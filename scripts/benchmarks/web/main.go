@@ -85,6 +85,7 @@ type output struct {
 	author         string
 	took           time.Duration // from the decoded page to the Markdown
 	partial        bool          // the system says that much may be missing
+	lost           int           // characters that it counts as perhaps missing
 }
 
 // load reads the pages: one part of the labelled ones, or the page with a name.
@@ -215,6 +216,7 @@ func (r *result) add(s *sample, out output, err error) {
 	}
 	r.scores[s.kind] = append(r.scores[s.kind], f)
 	r.of = append(r.of, f)
+	r.lost = append(r.lost, out.lost)
 	r.named.add(s, out)
 	r.kept.add(s.structure.kept(out.markdown))
 }

@@ -57,7 +57,7 @@ func (ours) extract(_ context.Context, s *sample) (output, error) {
 	}
 	took := time.Since(began)
 	d, err := page.Read(source, page.Options{Format: page.HTML}) // the same content, for the score of the text
-	return output{html: d.Content, markdown: titled(m.Title, m.Content), published: m.Published, author: m.Byline, took: took, partial: m.Partial || m.Content == ""}, err
+	return output{html: d.Content, markdown: titled(m.Title, m.Content), published: m.Published, author: m.Byline, took: took, partial: m.Partial || m.Content == "", lost: m.Lost}, err
 }
 
 // titled puts the title before the content, as the other systems do.

@@ -16,6 +16,7 @@ type result struct {
 	scores map[string][]float64 // by kind of page
 	of     []float64            // by sample
 	shares [][2]float64         // precision and recall, by sample
+	lost   []int                // characters that the system counts as perhaps missing, by sample
 	recall recall
 	kept   tally
 	named  named
@@ -80,7 +81,7 @@ func (r *result) worst(w io.Writer, samples []sample, n int) {
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(r.of[a], r.of[b]) })
 	for _, i := range order[:min(n, len(order))] {
-		_, _ = fmt.Fprintf(w, "%.3f (%.2f precision, %.2f recall) %s %s %s\n", r.of[i], r.shares[i][0], r.shares[i][1], samples[i].kind, samples[i].name, samples[i].url)
+		_, _ = fmt.Fprintf(w, "%.3f (%.2f precision, %.2f recall, %d characters perhaps lost) %s %s %s\n", r.of[i], r.shares[i][0], r.shares[i][1], r.lost[i], samples[i].kind, samples[i].name, samples[i].url)
 	}
 }
 
