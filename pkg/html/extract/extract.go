@@ -137,6 +137,9 @@ func main(body *html.Node, m *metadata.Metadata, address *url.URL, l *loss) (con
 	article := newCandidate(readability.Article(body, o))
 	rest := newCandidate(region(body, p.kinds))
 	if article.node != nil && prefersArticle(article, rest, m.Kind, address.String()) {
+		if talk || m.Kind == metadata.Unknown {
+			returnPosts(article.node, rest.node, talk)
+		}
 		return article.node, ByReadability, p.remarks()
 	}
 	return rest.node, ByMain, p.remarks()

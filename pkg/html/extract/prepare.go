@@ -45,6 +45,7 @@ func prepare(body *html.Node) (hidden int) {
 		keepLabel(n, titles[n])
 	}
 	removeComments(body)
+	removeMenus(body)
 	for _, n := range dom.All(body, atom.Xmp, atom.Listing, atom.Plaintext) { // pre, as it was once written
 		dom.Rename(n, atom.Pre)
 	}
@@ -64,6 +65,16 @@ func keepBoxes(body *html.Node) {
 			text = "[x] "
 		}
 		dom.Replace(box, dom.Raw(text))
+	}
+}
+
+// removeMenus removes the details elements that have nothing to show but their summaries:
+// the menus of a page, which scripts fill.
+func removeMenus(body *html.Node) {
+	for _, n := range dom.All(body, atom.Details) {
+		if s := dom.First(n, atom.Summary); s != nil && chars(n) == chars(s) && dom.First(n, atom.Img, atom.Picture, atom.Video, atom.Iframe) == nil {
+			dom.Remove(n)
+		}
 	}
 }
 

@@ -112,7 +112,7 @@ func (p *posting) enter(n *html.Node) {
 	}
 	switch {
 	case n.DataAtom == atom.A:
-		p.text, p.link = 0, true
+		p.text, p.link = 0, !strings.Contains(dom.Attr(n, "href"), "#") // else it leads to the post itself
 		p.title = p.title || p.heading && !p.author
 	case n.DataAtom == atom.Time:
 		p.date = true

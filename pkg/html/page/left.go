@@ -12,13 +12,13 @@ func partial(c *extract.Content) fault.Text {
 	}
 	names := make([]fault.Text, 0, len(c.Left))
 	for _, one := range c.Left {
-		names = append(names, named(one))
+		names = append(names, counted(one))
 	}
 	return fault.T("%d%% of the text that the page shows is left out, among it %s, and it may belong to the content; main=false shows all of it", leftOut(c.Kept), fault.Join(names, ", "))
 }
 
-// named says how many parts of a kind are left out.
-func named(l extract.Left) fault.Text {
+// counted says how many parts of a kind are left out.
+func counted(l extract.Left) fault.Text {
 	switch l.Of {
 	case extract.Cards:
 		return fault.T("%d cards", l.Count)
