@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/net/html/atom"
+
 	"github.com/helve-dev/helve/pkg/html/dom"
 	"github.com/helve-dev/helve/pkg/html/metadata"
 )
@@ -36,6 +38,30 @@ func TestRemovedTogether(t *testing.T) {
 				t.Errorf("by %s: %q", got.By, text)
 			}
 		})
+	}
+}
+
+// Elements that few readers of a tree know are turned into those that they do.
+func TestRewritten(t *testing.T) {
+	t.Parallel()
+	for page, want := range map[string]string{
+		`<p><ruby>漢<rt>kan</rt>字<rt>ji</rt></ruby>`:                                                              "漢(kan)字(ji)",
+		`<p><ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby>`:                                                      "漢(kan)",
+		`<ul><li class=task-list-item><input type=checkbox class=task-list-item-checkbox checked>done</li></ul>`: "[x] done",
+		`<ul><li><input type=checkbox>no task</li></ul>`:                                                         "no task",
+	} {
+		doc, _ := Parse("<body>" + page)
+		body := dom.Body(doc)
+		prepare(body)
+		if got := dom.Text(body); got != want {
+			t.Errorf("%s: %q, want %q", page, got, want)
+		}
+	}
+	doc, _ := Parse(`<amp-img src=a.png alt=A layout=responsive><noscript><img src=a.png></noscript></amp-img><p>after</p>`)
+	body := dom.Body(doc)
+	prepare(body)
+	if images := dom.All(body, atom.Img); len(images) != 1 || dom.Attr(images[0], "src") != "a.png" || dom.Text(body) != "after" {
+		t.Errorf("%s", markup(t, body))
 	}
 }
 

@@ -1,6 +1,8 @@
 package extract
 
 import (
+	"strings"
+
 	"golang.org/x/net/html"
 
 	"github.com/helve-dev/helve/pkg/html/dom"
@@ -86,11 +88,16 @@ func lostClass(article, region map[string]alike, some bool) string {
 	lost, most := "", 0
 	for class, all := range region {
 		has := article[class].parts
-		if all.prose && 0 < has && has < all.parts && (some || 2*has >= all.parts) && (all.chars > most || all.chars == most && class < lost) {
+		if all.prose && 0 < has && has < all.parts && (some || 2*has >= all.parts && !placesParts(class)) && (all.chars > most || all.chars == most && class < lost) {
 			lost, most = class, all.chars
 		}
 	}
 	return lost
+}
+
+// placesParts reports whether a class says where parts of any kind stand beside each other.
+func placesParts(class string) bool {
+	return dom.ContainsAny(strings.ToLower(class), "container", "row", "col-", "column", "flex", "grid", "wrap")
 }
 
 // postsIn returns the outermost elements of a class that hold text, in order.
@@ -107,8 +114,23 @@ func postsIn(n *html.Node, class string) []*html.Node {
 // unitOf returns the largest element that holds a post and no other one: the post with
 // who wrote it, and when.
 func unitOf(post, within *html.Node, class string) *html.Node {
-	for post != within && post.Parent != within && len(postsIn(post.Parent, class)) == 1 {
+	for post != within && post.Parent != within && holdsOne(post.Parent, class) {
 		post = post.Parent
 	}
 	return post
+}
+
+// holdsOne reports whether n holds one post. It stops at the second.
+func holdsOne(n *html.Node, class string) bool {
+	var first *html.Node
+	for d := range n.Descendants() {
+		switch {
+		case dom.Attr(d, "class") != class, first != nil && dom.Contains(first, d), !hasChars(d, 1):
+		case first != nil:
+			return false
+		default:
+			first = d
+		}
+	}
+	return first != nil
 }

@@ -32,6 +32,7 @@ func prepare(body *html.Node) (hidden int) {
 		return dom.Body(doc)
 	})
 	keepBoxes(body)
+	rewrite(body)
 	unveil(body)
 	panels := openable(body)
 	removeHidden(body, panels)
@@ -45,7 +46,7 @@ func prepare(body *html.Node) (hidden int) {
 		keepLabel(n, titles[n])
 	}
 	removeComments(body)
-	removeMenus(body)
+	layout.Callouts(body)
 	for _, n := range dom.All(body, atom.Xmp, atom.Listing, atom.Plaintext) { // pre, as it was once written
 		dom.Rename(n, atom.Pre)
 	}
@@ -57,7 +58,8 @@ func prepare(body *html.Node) (hidden int) {
 // keepBoxes turns the check boxes of a task list into text.
 func keepBoxes(body *html.Node) {
 	for _, box := range dom.All(body, atom.Input) {
-		if !strings.EqualFold(dom.Attr(box, "type"), "checkbox") || !dom.Has(box, "disabled") || !dom.Inside(box, atom.Li) {
+		task := dom.Has(box, "disabled") || dom.ContainsAny(dom.Mark(box), "task-list-item", "todo")
+		if !strings.EqualFold(dom.Attr(box, "type"), "checkbox") || !task || !dom.Inside(box, atom.Li) {
 			continue
 		}
 		text := "[ ] "
@@ -68,12 +70,19 @@ func keepBoxes(body *html.Node) {
 	}
 }
 
-// removeMenus removes the details elements that have nothing to show but their summaries:
-// the menus of a page, which scripts fill.
-func removeMenus(body *html.Node) {
-	for _, n := range dom.All(body, atom.Details) {
-		if s := dom.First(n, atom.Summary); s != nil && chars(n) == chars(s) && dom.First(n, atom.Img, atom.Picture, atom.Video, atom.Iframe) == nil {
-			dom.Remove(n)
+// rewrite turns elements into those that say the same to every reader of the tree: the
+// images of AMP, and the readings of characters, in brackets.
+func rewrite(body *html.Node) {
+	for n := range body.Descendants() {
+		switch {
+		case n.Data == "amp-img" || n.Data == "amp-anim":
+			for c := n.FirstChild; c != nil; c = n.FirstChild { // what is shown in its place
+				n.RemoveChild(c)
+			}
+			dom.Rename(n, atom.Img)
+		case n.DataAtom == atom.Rt && n.FirstChild != nil && !dom.Is(n.PrevSibling, atom.Rp) && !dom.Is(n.Parent, atom.Rp):
+			n.InsertBefore(dom.NewText("("), n.FirstChild)
+			n.AppendChild(dom.NewText(")"))
 		}
 	}
 }

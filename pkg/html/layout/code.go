@@ -21,6 +21,11 @@ func Code(root *html.Node) {
 			codeTable(t)
 		}
 	}
+	for _, code := range dom.All(root, atom.Code) {
+		if hasLines(code) && !dom.Inside(code, atom.Pre, atom.Td, atom.Th, atom.A, atom.Li) {
+			block(code)
+		}
+	}
 	for _, pre := range dom.All(root, atom.Pre) {
 		if pre.Parent == nil || dom.Inside(pre, atom.Pre) {
 			continue
@@ -30,6 +35,32 @@ func Code(root *html.Node) {
 			dom.Remove(s)
 		}
 	}
+}
+
+// hasLines reports whether an element of code is a block of more than one line.
+func hasLines(code *html.Node) bool {
+	if dom.First(code, atom.Br) != nil {
+		return true
+	}
+	style := strings.ReplaceAll(strings.ToLower(dom.Attr(code, "style")), " ", "")
+	return strings.Contains(style, "white-space:pre") && strings.Contains(strings.TrimSpace(dom.RawText(code)), "\n")
+}
+
+// block puts an element of code into a pre element, in the place of the paragraph that
+// holds nothing else.
+func block(code *html.Node) {
+	pre := dom.Element(atom.Pre)
+	place := code
+	if p := code.Parent; dom.Is(p, atom.P) {
+		if dom.OnlyChild(p) == code {
+			place = p
+		} else {
+			dom.Rename(p, atom.Div) // no paragraph holds a block
+		}
+	}
+	dom.Replace(place, pre)
+	dom.Remove(code)
+	pre.AppendChild(code)
 }
 
 // removeBeside removes what is not code from an element of code whose text has so many

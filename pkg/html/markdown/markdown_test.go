@@ -55,7 +55,15 @@ func TestOf(t *testing.T) {
 			"![A](https://example.org/dir/a.png)![B](https://example.org/dir/b.png)![E](https://example.org/dir/e2.png)F\n\n![](https://example.org/dir/g.png)\n\nG\n"},
 		{"films", "<iframe src='https://www.youtube.com/embed/1' title=T></iframe><iframe src='https://ads.example/'></iframe><video><source src=v.mp4></video>", "[T](https://www.youtube.com/embed/1)\n\n[video](https://example.org/dir/v.mp4)\n"},
 		{"TeX in the text", "<p>so $a_1*b*c$ and \\[x_1 \\\\ y_2\\] but 5*x_y* <table><tr><th>a<th>b<tr><td>$|x_1|$<td>\\(y_2\\)</table>", "so $a_1*b*c$ and \\[x_1 \\\\ y_2\\] but 5\\*x\\_y*\n\n| a | b |\n|---|---|\n| $\\|x_1\\|$ | \\(y_2\\) |\n"},
-		{"asides", "<details><summary>More</summary><p>x</p></details><div class='admonition note'><p>Note</p></div>", "**More**\n\nx\n\n> Note\n"},
+		{"a note", "<div class='admonition tip'><p class=admonition-title>Tip</p><p>a</p><pre>b\nc</pre></div>", "> [!TIP]\n> a\n>\n> ```\n> b\n> c\n> ```\n"},
+		{"a note with a title of its own", "<div class='admonition warning'><p>Old</p><p>a</p></div><div class='admonition'><b>Note</b> that a</div>", "> [!WARNING]\n> Old\n>\n> a\n\n> [!NOTE]\n> **Note** that a\n"},
+		{"footnotes", "<p>a<sup id=r1><a href=#n1>1</a></sup> b<sup><a id=r2 href=#n2>*</a></sup> c<sup><a href=#n1>1</a></sup> <a href=#p>2</a></p><p id=p>p</p><ol><li id=n1><p>One. <a href=#r1>↩</a></p><li id=n2><p>Two</p><p>more <a href=/x>x</a><a href=#r2>↑</a></p></ol>",
+			"a[^1] b[^2] c[^1] [2](https://example.org/dir/page#p)\n\np\n\n[^1]: One.\n\n[^2]: Two more [x](https://example.org/x)\n"},
+		{"footnotes in blocks", "<p>a<a id=a1 href=#f1>[1]</a></p><div><a id=f1 href=#a1>1</a><div>One.</div></div>", "a[^1]\n\n[^1]: One.\n"},
+		{"numbers of items", "<ol><li>a<li value=5>b<li>c<li value=2>d</ol><ol><li value=3>e<li>f</ol>", "1. a\n\n5. b\n6. c\n\n2. d\n\n3. e\n4. f\n"},
+		{"lines of code without pre", "<p><code>a<br>b</code></p><p>so: <code>c<br>  d</code></p><code style='white-space: pre-wrap'>e\nf</code><p>x <code style='white-space:pre'>g</code></p>", "```\na\nb\n```\n\nso:\n\n```\nc\n  d\n```\n\n```\ne\nf\n```\n\nx `g`\n"},
+		{"bars in code in tables", "<table><tr><th>a<th>b<tr><td><code>x|y</code><td><pre>p | q</pre></table>", "| a | b |\n|---|---|\n| `x\\|y` | `p \\| q` |\n"},
+		{"asides", "<details><summary>More</summary><p>x</p></details><div class='admonition note'><p>Note</p></div>", "**More**\n\nx\n\n> [!NOTE]\n> Note\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := Of(body(t, c.html))

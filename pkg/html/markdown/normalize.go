@@ -26,6 +26,7 @@ const (
 // the page.
 func Normalize(root *html.Node, base *url.URL) {
 	flatten(root, 0, 0)
+	layout.Callouts(root)
 	formula.Replace(root)
 	layout.Code(root)
 	for _, n := range dom.All(root, atom.Pre) {
@@ -35,6 +36,7 @@ func Normalize(root *html.Node, base *url.URL) {
 	}
 	tables(root)
 	headings(root)
+	footnotes(root)
 	lists(root)
 	media(root, base)
 	links(root, base)
@@ -115,6 +117,9 @@ func lists(root *html.Node) {
 	}
 	for _, l := range dom.All(root, atom.Ul, atom.Ol) {
 		stray(l)
+	}
+	for _, l := range dom.All(root, atom.Ol) {
+		renumber(l)
 	}
 	for _, li := range dom.All(root, atom.Li) {
 		if li.Parent != nil && !dom.Is(li.Parent, atom.Ul, atom.Ol, atom.Menu) {
@@ -207,7 +212,8 @@ func stray(l *html.Node) {
 	}
 }
 
-// asides marks summaries, captions and admonitions.
+// asides marks summaries and captions, and removes the titles of notes that say their
+// kinds.
 func asides(root *html.Node) {
 	for _, n := range dom.All(root, atom.Summary) {
 		strong(n)
@@ -219,9 +225,11 @@ func asides(root *html.Node) {
 		}
 		dom.Rename(n, atom.P)
 	}
-	for _, n := range dom.All(root, atom.Div, atom.Aside, atom.Section) {
-		if isAdmonition(n) && !dom.Inside(n, atom.Blockquote, atom.Td, atom.Th) {
-			dom.Rename(n, atom.Blockquote)
+	for _, n := range dom.All(root, atom.Blockquote) {
+		if dom.Has(n, layout.CalloutKey) {
+			if t := layout.TitleOf(n); t != nil {
+				dom.Remove(t)
+			}
 		}
 	}
 }
@@ -237,9 +245,4 @@ func strong(n *html.Node) {
 	dom.Adopt(s, n)
 	plain(s)
 	n.AppendChild(s)
-}
-
-func isAdmonition(n *html.Node) bool {
-	return dom.Attr(n, "role") == "note" ||
-		dom.HasClass(n, "admonition", "alert", "callout", "markdown-alert", "admonitionblock", "notecard", "theme-admonition")
 }

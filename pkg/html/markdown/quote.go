@@ -6,10 +6,13 @@ import (
 	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
 	"github.com/JohannesKaufmann/html-to-markdown/v2/marker"
 	"golang.org/x/net/html"
+
+	"github.com/helve-dev/helve/pkg/html/dom"
+	"github.com/helve-dev/helve/pkg/html/layout"
 )
 
 // quote writes a blockquote. The library puts its sign before lines of text only, and the
-// lines of code after the first left the quote.
+// lines of code after the first left the quote. A note begins with its kind.
 func quote(ctx converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
 	var inner bytes.Buffer
 	ctx.RenderChildNodes(ctx, &inner, n)
@@ -19,6 +22,9 @@ func quote(ctx converter.Context, w converter.Writer, n *html.Node) converter.Re
 	}
 	var b bytes.Buffer
 	b.WriteString("\n\n")
+	if kind := dom.Attr(n, layout.CalloutKey); kind != "" {
+		b.WriteString("> [!" + kind + "]\n")
+	}
 	blank := false
 	for line := range bytes.Lines(text) {
 		line = bytes.TrimRight(line, "\r\n")

@@ -149,6 +149,13 @@ func line(cell *html.Node) {
 		code.AppendChild(dom.NewText(dom.Collapse(dom.RawText(pre))))
 		dom.Replace(pre, code)
 	}
+	for _, code := range dom.All(cell, atom.Code) {
+		for d := range code.Descendants() {
+			if d.Type == html.TextNode {
+				d.Data = strings.ReplaceAll(d.Data, "|", `\|`) // else it ends the cell, in code, too
+			}
+		}
+	}
 	for _, br := range dom.All(cell, atom.Br, atom.Hr) {
 		sep := " / "
 		if br.NextSibling == nil || br.PrevSibling == nil || dom.Text(cell) == "" {

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/helve-dev/helve/pkg/html/dom"
+	"github.com/helve-dev/helve/pkg/html/layout"
 )
 
 // Text writes a tree as plain text: paragraphs with blank lines between them, items
@@ -30,6 +31,7 @@ type writer struct {
 	indent  string // before each line
 	lead    string // before the next line, instead of the end of the indent
 	started bool   // the line has text
+	kind    string // of the note that begins with the next text
 }
 
 // end asks for n line breaks before what follows.
@@ -56,6 +58,10 @@ func (w *writer) begin() {
 		}
 		w.b.WriteString(indent)
 		w.started, w.space = true, false
+		if w.kind != "" {
+			w.b.WriteString(w.kind[:1] + strings.ToLower(w.kind[1:]) + ": ")
+			w.kind = ""
+		}
 	}
 	if w.space {
 		w.b.WriteByte(' ')
@@ -99,6 +105,7 @@ func (w *writer) node(n *html.Node) {
 	case atom.Ul, atom.Ol:
 		w.list(n)
 	case atom.Blockquote:
+		w.kind = dom.Attr(n, layout.CalloutKey)
 		w.within("> ", "> ", n, 2)
 	case atom.Img: // what it stands for is no text of the page
 	case atom.P, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Figure, atom.Dl:

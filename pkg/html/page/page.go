@@ -137,7 +137,11 @@ func readText(s Source, o Options, what class) *Document {
 
 // readHTML makes a document of a page.
 func readHTML(s Source, o Options) (*Document, error) {
-	doc, cut := extract.Parse(s.Text)
+	text := s.Text
+	if head, _ := opening(text); s.MIME == "application/xhtml+xml" || strings.HasPrefix(head, "<?xml") {
+		text = extract.CloseTags(text)
+	}
+	doc, cut := extract.Parse(text)
 	base := baseOf(doc, s.URL)
 	m := metadata.Of(doc, s.URL, base)
 	var err error
