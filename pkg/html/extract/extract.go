@@ -2,6 +2,7 @@ package extract
 
 import (
 	"net/url"
+	"slices"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -17,6 +18,7 @@ const (
 	ByReadability = "readability" // the article
 	ByMain        = "main"        // the main part, without its surroundings
 	ByData        = "data"        // texts that the page carries for its scripts to show
+	ByArticle     = "article"     // the article that the page has as data, and shows less of
 	Whole         = "full"        // all that is visible
 )
 
@@ -38,6 +40,9 @@ type Content struct {
 	// those of the pages in its frames, as they are written there.
 	Target string
 	Frames []string
+
+	// Withheld is set if the page says that the rest of the content is for those who pay.
+	Withheld bool
 
 	Complaint Complaint // the page is an error page
 	Invisible int       // how many invisible characters were removed
@@ -66,6 +71,7 @@ func Find(doc *html.Node, m *metadata.Metadata, address *url.URL, whole bool) Co
 	}
 	sent := chars(body)
 	c.Hidden = prepare(body)
+	lines := linesOf(body, nil)
 	separateWords(body)
 	c.Invisible = removeInvisible(body)
 	c.Cut = truncateText(body, MaxText)
@@ -82,6 +88,13 @@ func Find(doc *html.Node, m *metadata.Metadata, address *url.URL, whole bool) Co
 		l.settle(c.Node)
 		c.Kept, c.Partial, c.Lost, c.Left = l.kept(), l.isPartial(c.Hidden), l.lost, l.left()
 	}
+	if !whole && c.By != ByData && (m.Kind == metadata.Article || m.Kind == metadata.Unknown) {
+		if tree := fuller(c.Node, m.Texts); tree != nil {
+			c.Node, c.By, c.Partial, c.Lost, c.Left = tree, ByArticle, false, 0, nil
+			return c
+		}
+	}
+	c.Withheld = chars(c.Node) < teaserChars && m.Kind != metadata.Discussion && m.Kind != metadata.Product && (m.Paid || slices.ContainsFunc(lines, isOffer))
 	if chars(c.Node) < minContent {
 		if tree := treeOf(data); chars(tree) > max(chars(c.Node), minContent) {
 			removeInvisible(tree)
@@ -137,7 +150,7 @@ func main(body *html.Node, m *metadata.Metadata, address *url.URL, l *loss) (con
 	article := newCandidate(readability.Article(body, o))
 	rest := newCandidate(region(body, p.kinds))
 	if article.node != nil && prefersArticle(article, rest, m.Kind, address.String()) {
-		if talk || m.Kind == metadata.Unknown {
+		if (talk || m.Kind == metadata.Unknown) && article.tally.chars < rest.tally.chars {
 			returnPosts(article.node, rest.node, talk)
 		}
 		return article.node, ByReadability, p.remarks()

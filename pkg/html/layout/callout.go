@@ -27,7 +27,7 @@ const (
 // mark as such, and asides, alerts and notes that stand between the paragraphs of a text,
 // as those of the site do not.
 func Callouts(root *html.Node) {
-	for _, n := range dom.All(root, atom.Div, atom.Aside, atom.Section, atom.P, atom.Blockquote) {
+	for _, n := range notesIn(root) {
 		if n.Parent == nil || dom.Has(n, CalloutKey) || dom.Inside(n, atom.Td, atom.Th, atom.Nav, atom.Pre) {
 			continue
 		}
@@ -57,6 +57,32 @@ func Callouts(root *html.Node) {
 	}
 }
 
+// notesIn returns the elements that may be notes. Each class is read once, as most repeat.
+func notesIn(root *html.Node) []*html.Node {
+	var all []*html.Node
+	type called struct {
+		class     string
+		paragraph bool
+	}
+	known := map[called]bool{{}: false, {paragraph: true}: false}
+	for n := range root.Descendants() {
+		if !dom.Is(n, atom.Div, atom.Aside, atom.Section, atom.P, atom.Blockquote) {
+			continue
+		}
+		name := called{dom.Attr(n, "class"), n.DataAtom == atom.P}
+		may, seen := known[name]
+		if !seen {
+			_, sure, weak := calledNote(n)
+			may = sure || weak
+			known[name] = may
+		}
+		if may || n.DataAtom == atom.Aside || dom.Has(n, "role") {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
 // pullQuote makes a quote of words in large letters, unless the text beside them has them.
 func pullQuote(n *html.Node) {
 	words := dom.Text(n)
@@ -80,12 +106,9 @@ func insideCallout(n *html.Node) bool {
 	return false
 }
 
-// calloutOf returns the kind of note that n says it is, "" for none. sure says that no
-// other part of a page calls itself so.
-func calloutOf(n *html.Node) (kind string, sure bool) {
-	classes := strings.Fields(strings.ToLower(dom.Attr(n, "class")))
-	role := dom.Attr(n, "role")
-	weak := n.DataAtom == atom.Aside || role == "note" || role == "alert"
+// calledNote reports whether the classes of n say that it is a note: surely, or perhaps.
+func calledNote(n *html.Node) (classes []string, sure, weak bool) {
+	classes = strings.Fields(strings.ToLower(dom.Attr(n, "class")))
 	for _, c := range classes {
 		switch base, _, _ := strings.Cut(c, "--"); base {
 		case "admonition", "markdown-alert", "admonitionblock", "notecard", "theme-admonition", "starlight-aside", "custom-block", "hint-container":
@@ -94,6 +117,15 @@ func calloutOf(n *html.Node) (kind string, sure bool) {
 			weak = weak || n.DataAtom != atom.P || base != "alert"
 		}
 	}
+	return classes, sure, weak
+}
+
+// calloutOf returns the kind of note that n says it is, "" for none. sure says that no
+// other part of a page calls itself so.
+func calloutOf(n *html.Node) (kind string, sure bool) {
+	classes, sure, weak := calledNote(n)
+	role := dom.Attr(n, "role")
+	weak = weak || n.DataAtom == atom.Aside || role == "note" || role == "alert"
 	if !sure && !weak {
 		return "", false
 	}

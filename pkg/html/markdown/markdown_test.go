@@ -9,6 +9,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/helve-dev/helve/pkg/html/dom"
+	"github.com/helve-dev/helve/pkg/html/layout"
 )
 
 func body(t *testing.T, source string) *html.Node {
@@ -18,6 +19,7 @@ func body(t *testing.T, source string) *html.Node {
 		t.Fatal(err)
 	}
 	b := dom.Body(doc)
+	layout.Callouts(b)
 	Normalize(b, &url.URL{Scheme: "https", Host: "example.org", Path: "/dir/page"})
 	return b
 }

@@ -26,7 +26,6 @@ const (
 // the page.
 func Normalize(root *html.Node, base *url.URL) {
 	flatten(root, 0, 0)
-	layout.Callouts(root)
 	formula.Replace(root)
 	layout.Code(root)
 	for _, n := range dom.All(root, atom.Pre) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"html"
+	"path"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/html/dom"
@@ -109,6 +110,9 @@ func (l *linkedData) thing(v any, depth int) {
 
 // described reads the properties of one thing.
 func (l *linkedData) described(v map[string]any) {
+	if free, said := v["isAccessibleForFree"]; said && (free == false || strings.EqualFold(path.Base(one(free)), "false")) {
+		l.Paid = true
+	}
 	for _, t := range texts(v["@type"]) {
 		switch {
 		case strings.HasSuffix(t, "Article"), t == "BlogPosting", t == "LiveBlogPosting", t == "Report", t == "Recipe":
@@ -165,7 +169,9 @@ func (l *linkedData) written(v map[string]any) {
 	}
 	for _, key := range [...]string{"articleBody", "text", "description"} {
 		if body, ok := v[key].(string); ok && strings.TrimSpace(body) != "" { // with its line breaks
-			l.text(headline, body)
+			if l.text(headline, body); key == "articleBody" && len(l.Texts) > 0 {
+				l.Texts[len(l.Texts)-1].Article = true
+			}
 			return
 		}
 	}

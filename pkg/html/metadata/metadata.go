@@ -27,6 +27,7 @@ type Metadata struct {
 	Refresh   string // absolute address that the page redirects to by itself; "" for none
 	Markdown  string // absolute address of the page's Markdown form; "" for none
 	Kind      Kind
+	Paid      bool // the page says that not all may read all of it
 
 	Texts []Text // texts in the page's data, for pages without visible text
 }
@@ -46,6 +47,7 @@ const (
 // Text is a text that the page carries as data.
 type Text struct {
 	Title, Body string // Body may hold HTML
+	Article     bool   // the text of an article, and not its description
 }
 
 // Of reads the metadata of the page at an address, whose relative addresses refer to
@@ -70,6 +72,9 @@ func Of(doc *html.Node, address, base *url.URL) Metadata {
 	}
 	if m.Kind != Product && (isDiscussion(r.meta["generator"]) || isThread(address)) {
 		m.Kind = Discussion
+	}
+	if tier := strings.ToLower(r.meta["article:content_tier"]); tier == "locked" {
+		m.Paid = true
 	}
 	r.data = m
 	r.dateAndAuthor(doc, address)

@@ -31,7 +31,7 @@ func TestOf(t *testing.T) {
 				{"@type":["Article","X"],"headline":"A headline","author":{"name":"Ida"},"datePublished":"2024-02-03T04:05:06Z","articleBody":"Line one.\nLine two.","description":"About."}]}]</script>`,
 			Metadata{
 				Title: "A headline", Byline: "Ida", Site: "The & Site", Published: "2024-02-03T04:05:06Z", Language: "de", Excerpt: "About.", Kind: Article,
-				Texts: []Text{{"A headline", "Line one.\nLine two."}},
+				Texts: []Text{{Title: "A headline", Body: "Line one.\nLine two.", Article: true}},
 			},
 		},
 		{
@@ -52,7 +52,7 @@ func TestOf(t *testing.T) {
 		{"broken data says nothing", `<script type="application/ld+json">{"@type":"Article","headline":</script><title>T</title>`, Metadata{Title: "T"}},
 		{"a profile is no name", `<meta name=author content="https://example.org/me">`, Metadata{}},
 		{"a forum", `<meta name=generator content="vBulletin 5">`, Metadata{Kind: Discussion}},
-		{"a product", `<script type="application/ld+json">{"@type":"Product","name":"Kettle","description":"It boils."}</script>`, Metadata{Kind: Product, Texts: []Text{{"Kettle", "It boils."}}}},
+		{"a product", `<script type="application/ld+json">{"@type":"Product","name":"Kettle","description":"It boils."}</script>`, Metadata{Kind: Product, Texts: []Text{{Title: "Kettle", Body: "It boils."}}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if diff := cmp.Diff(c.want, of(t, c.page)); diff != "" {

@@ -64,7 +64,7 @@ type Document struct {
 
 	Content   string
 	Format    Format // of Content; documents other than HTML may keep their own
-	Extractor string // readability, main, data, full, feed or none
+	Extractor string // readability, main, data, article, full, feed or none
 	// Kept is the share of the visible text that Content has, 0..1, in characters
 	// without the white space between words. What the page shows twice counts once.
 	// It is 1 for all of the page, for what is not HTML, and for texts that the page
@@ -249,6 +249,12 @@ func warnings(c *extract.Content, m *metadata.Metadata, ran, cut bool) []fault.T
 		all = append(all, fault.T("this is text from the data of the page, in no particular order"))
 	case c.By == extract.ByData:
 		all = append(all, fault.T("the page shows almost nothing without scripts; this is text from its data, in no particular order; render=always shows the page if a browser is configured, see web.browser"))
+	}
+	switch {
+	case c.By == extract.ByArticle:
+		all = append(all, fault.T("this is the article from the data of the page, which shows a part of it alone"))
+	case c.Withheld:
+		all = append(all, fault.T("the page says that the rest is for subscribers: the content may be only its beginning; use another source, or ask the person, who can set the headers of a subscription for this host in web.headers"))
 	}
 	if c.Partial {
 		all = append(all, partial(c))

@@ -58,7 +58,7 @@ type Page struct {
 	Untrusted bool        `json:"untrusted"` // always: whoever runs the site wrote it
 	Content   string      `json:"content"`
 	Format    page.Format `json:"format"`            // of the content
-	Extractor string      `json:"extractor"`         // readability, main, data, full, feed, form, document or none
+	Extractor string      `json:"extractor"`         // readability, main, data, article, full, feed, form, document or none
 	Kept      float64     `json:"kept,omitzero"`     // share of the visible text of the page that is content, 0 to 1
 	Rendered  bool        `json:"rendered,omitzero"` // a browser has run the scripts
 	// SHA is the sum of the complete document: parts with the same sha belong

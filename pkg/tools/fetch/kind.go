@@ -54,10 +54,21 @@ func kindOf(r *web.Response, final *url.URL) content {
 		}
 	case k.MIME == "application/octet-stream" && (r.MIME == "" || isText(r.MIME)) && web.Wide(r.Body):
 		c.text, c.MIME = true, cmp.Or(r.MIME, "text/plain")
+	case k.MIME == "application/octet-stream" && (r.MIME == "" || isText(r.MIME)) && isPage(head):
+		c.text, c.MIME = true, cmp.Or(r.MIME, "text/html")
 	case k.MIME == "application/octet-stream" && r.MIME != "" && !isText(r.MIME):
 		c.MIME = r.MIME
 	}
 	return c
+}
+
+// fewZeros is the most zero bytes, one in so many, that a page has by mistake.
+const fewZeros = 100
+
+// isPage reports whether bytes begin a page, although some of them are zero.
+func isPage(head []byte) bool {
+	whole := bytes.ReplaceAll(head, []byte{0}, nil)
+	return (len(head)-len(whole))*fewZeros <= len(head) && page.Sniff(string(whole)) == "text/html"
 }
 
 // nameOf returns the name of the file that was sent: the one that the server gives it, or

@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"golang.org/x/text/encoding/unicode"
@@ -26,6 +27,7 @@ func TestWrongTypes(t *testing.T) {
 		{"text/plain", "<!DOCTYPE html><html><p>Kettles", "nosniff", "<!DOCTYPE html><html><p>Kettles", page.Text, "text/plain"},
 		{"application/octet-stream", "<h1>Kettles</h1>", "", "# Kettles\n", page.Markdown, "text/html"},
 		{"", "<h1>Kettles</h1>", "", "# Kettles\n", page.Markdown, "text/html"},
+		{"text/html", "<html><p>Ket\x00tles" + strings.Repeat(" boil water", 20), "", "Kettles" + strings.Repeat(" boil water", 20) + "\n", page.Markdown, "text/html"},
 		{"text/html", wide, "", "日本語の文章、とても長い文章です。\n", page.Markdown, "text/html"},
 		{"", wide, "", "日本語の文章、とても長い文章です。\n", page.Markdown, "text/plain"},
 	} {
