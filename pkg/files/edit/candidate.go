@@ -31,6 +31,7 @@ const (
 	causeUnicode   = "typography"
 	causeCase      = "case"
 	causeDifferent = "different_text"
+	causeEscaped   = "escapes"
 	causeMissing   = "lines_not_in_file"
 	causeExtra     = "lines_not_in_old_text"
 )
@@ -50,6 +51,8 @@ func causeText(causes []string) fault.Text {
 			texts[i] = fault.T("different quotes, dashes or similar characters")
 		case causeCase:
 			texts[i] = fault.T("different case")
+		case causeEscaped:
+			texts[i] = fault.T("escapes such as \\n in one text, the characters themselves in the other")
 		case causeMissing:
 			texts[i] = fault.T("some lines of old_text are missing")
 		case causeExtra:
@@ -74,13 +77,21 @@ func (d *document) candidates(old string, e Edit) []Candidate {
 	var sha string
 	shown := NewExcerpts()
 	diffs := diff.Limit{Bytes: shownBytes / maxCandidates, Lines: shownLines}
-	for _, w := range s.best() {
+	best := s.best()
+	escaped, first := d.escapedPlace(old)
+	if first {
+		best = escaped.before(d, best)
+	}
+	for i, w := range best {
 		if sha == "" {
 			sha = d.sha()
 		}
 		c := d.candidate(len(list)+1, sha, w.from+1, w.to, shown)
 		c.Score = math.Round(w.score*100) / 100
-		c.Causes = s.causes(lines, w)
+		c.Causes = []string{causeEscaped}
+		if !first || i > 0 {
+			c.Causes = s.causes(lines, w)
+		}
 		start, end := d.span(c.Start, c.End)
 		c.Diff = hunksOf(diff.Unified(diff.Modified(d.path), strings.TrimSuffix(old, "\n")+"\n", d.text[start:end]+"\n", diffs))
 		list = append(list, c)

@@ -69,6 +69,22 @@ func (d *document) indentSignificant(h hit) *fault.Error {
 		WithHint(fault.T("copy old_text from the candidates in details, or repeat the edit with the id of one as accept")), h.places)
 }
 
+// twoReadings returns the fault of a text that is there once its escapes or entities are
+// decoded, while those of the new text may mean themselves.
+func (d *document) twoReadings(s Strategy, places []place) *fault.Error {
+	err := fault.New(fault.TextNotFound, fault.T("old_text is at %s of %s if its escapes are decoded, but new_text can then be read in two ways", linesOf(places), d.path))
+	if s == Entities {
+		err = fault.New(fault.TextNotFound, fault.T("old_text is at %s of %s if its entities are decoded, but new_text can then be read in two ways", linesOf(places), d.path))
+	}
+	err = d.withPlaces(err, places)
+	f := err.Details.(*Failure)
+	for i := range f.Candidates {
+		f.Candidates[i].Causes = []string{causeEscaped}
+	}
+	return err.WithHint(fault.T("write line breaks, quotation marks and < as they are, and escapes only where the file is to have them: with old_text copied from the candidate in details, or with accept %q and a new_text for exactly these lines",
+		f.Candidates[0].ID))
+}
+
 func indentUnknown(line string) *fault.Error {
 	return fault.New(fault.IndentAmbiguous, fault.T("cannot tell how the file would indent this line of new_text: %q", line)).
 		WithHint(fault.T("indent old_text and new_text as the file does; the candidates in details show it"))

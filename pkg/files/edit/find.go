@@ -57,8 +57,8 @@ func (d *document) find(old, new string) (hit, *fault.Error) {
 	if h, err := d.findAs(b, lineStages); err != nil || len(h.places) > 0 {
 		return h, err
 	}
-	if h, ok := d.findRead(b, numbered); ok {
-		return h, nil
+	if h, err := d.findRead(b, numbered(b.o, b.n)); err != nil || len(h.places) > 0 {
+		return h, err
 	}
 	if h, err := d.findTrimmed(b); err != nil || len(h.places) > 0 {
 		return h, err
@@ -66,8 +66,7 @@ func (d *document) find(old, new string) (hit, *fault.Error) {
 	if h, err := d.findSpaced(b); err != nil || len(h.places) > 0 {
 		return h, err
 	}
-	h, _ := d.findRead(b, decoded)
-	return h, nil
+	return d.findRead(b, decoded(d.text, b.o, b.n))
 }
 
 // findAs looks for the exact text, then runs the stages that compare lines.

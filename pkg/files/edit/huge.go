@@ -390,7 +390,9 @@ func (h *huge) edit(s spot, e Edit) (HugeSplice, Applied, []fault.Text, error) {
 	if err != nil {
 		return HugeSplice{}, Applied{}, nil, err
 	}
-	if len(one.Splices) != 1 || one.Edits[0].Strategy != Exact || one.Edits[0].Old.Start-1 != before {
+	first := one.Edits[0].Old.Start - 1
+	kept := first == before+1 && strings.HasPrefix(e.Old, "\n") // the break that the new text lacks
+	if len(one.Splices) != 1 || one.Edits[0].Strategy != Exact || first != before && !kept {
 		return HugeSplice{}, Applied{}, nil, hugeOnlyExact(h.path, fault.T("this text, which overlaps itself")).
 			WithHint(fault.T("add a neighbouring line to old_text"))
 	}

@@ -207,43 +207,56 @@ func (t *indenter) line(j int, r diff.Region) (string, bool) {
 	if i := r.OldStart + j - r.NewStart; r.OldEnd-r.OldStart == r.NewEnd-r.NewStart && lead(t.o[i]) == lead(l) && trim(t.o[i]) != "" {
 		return lead(t.f[i]) + body, true // it replaces this line
 	}
-	indent, ok := t.translate(lead(l), t.near(r))
+	known, torn := t.near(r)
+	indent, ok := t.translate(lead(l), known, torn)
 	return indent + body, ok
 }
 
-// near returns the steps that hold around a change. Those of the lines it replaces
-// come first, then those of the lines next to it, then those of the block.
-func (t *indenter) near(r diff.Region) []step {
-	from, to := r.OldStart, r.OldEnd
-	for from > 0 && trim(t.o[from-1]) == "" {
-		from--
-	}
-	for to < len(t.o) && trim(t.o[to]) == "" {
-		to++
-	}
-	from, to = max(0, from-1), min(len(t.o), to+1)
-	var known []step
+// near returns the steps that hold at a change: those of the lines it replaces, then that
+// of the lines on both sides if they agree, then those of the block. torn are the
+// indentations that have several counterparts, such as those of a comment and of code.
+func (t *indenter) near(r diff.Region) (known []step, torn []string) {
 	decided := make(map[string]bool)
-	for _, layer := range [][]step{
-		steps(t.o[r.OldStart:r.OldEnd], t.f[r.OldStart:r.OldEnd]), steps(t.o[from:to], t.f[from:to]), t.steps,
-	} {
+	for _, layer := range [][]step{steps(t.o[r.OldStart:r.OldEnd], t.f[r.OldStart:r.OldEnd]), t.around(r), t.steps} {
 		for _, s := range unanimous(layer) {
 			if !decided[s.old] {
 				known = append(known, s)
+				decided[s.old] = true
 			}
 		}
 		for _, s := range layer {
-			decided[s.old] = true
+			if !decided[s.old] {
+				torn = append(torn, s.old)
+				decided[s.old] = true
+			}
 		}
 	}
-	return known
+	return known, torn
+}
+
+// around returns the step that the lines before and after a change have in common.
+func (t *indenter) around(r diff.Region) []step {
+	before, after := r.OldStart-1, r.OldEnd
+	for before >= 0 && trim(t.o[before]) == "" {
+		before--
+	}
+	for after < len(t.o) && trim(t.o[after]) == "" {
+		after++
+	}
+	if before < 0 || after == len(t.o) {
+		return nil
+	}
+	if all := steps([]string{t.o[before], t.o[after]}, []string{t.f[before], t.f[after]}); len(all) == 1 {
+		return all
+	}
+	return nil
 }
 
 // translate returns the file's counterpart of an indentation of the caller's. If an old
 // line has this indentation, the counterpart of that line is returned. Otherwise it is
 // derived from the deepest old line that is less indented, or else from the least
-// indented old line that is deeper.
-func (t *indenter) translate(lead string, known []step) (string, bool) {
+// indented old line that is deeper; if that one has several counterparts, it is unknown.
+func (t *indenter) translate(lead string, known []step, torn []string) (string, bool) {
 	var above, below *step
 	for i, s := range known {
 		switch {
@@ -253,6 +266,12 @@ func (t *indenter) translate(lead string, known []step) (string, bool) {
 			above = &known[i]
 		case strings.HasPrefix(s.old, lead) && (below == nil || len(s.old) < len(below.old)):
 			below = &known[i]
+		}
+	}
+	for _, other := range torn {
+		if strings.HasPrefix(lead, other) && (above == nil || len(other) > len(above.old)) ||
+			above == nil && strings.HasPrefix(other, lead) && (below == nil || len(other) < len(below.old)) {
+			return "", false
 		}
 	}
 	if above != nil {

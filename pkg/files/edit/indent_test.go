@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/diff"
 )
 
@@ -115,15 +116,17 @@ func TestNear(t *testing.T) {
 	for _, c := range []struct {
 		r    diff.Region
 		want []step
+		torn []string
 	}{
-		{diff.Region{OldStart: 1, OldEnd: 2}, []step{{" ", "\t"}, {"", ""}}},
-		{diff.Region{OldStart: 3, OldEnd: 4}, []step{{" ", "\t\t"}, {"", ""}}},
-		{diff.Region{OldStart: 2, OldEnd: 3}, []step{{"", ""}}}, // its neighbours disagree
-		{diff.Region{OldStart: 5, OldEnd: 6}, []step{{" ", "\t\t\t"}, {"", ""}}},
-		{diff.Region{OldStart: 6, OldEnd: 6}, []step{{" ", "\t\t\t"}, {"", ""}}},
-		{diff.Region{OldStart: 0, OldEnd: 0}, []step{{"", ""}}},
+		{diff.Region{OldStart: 1, OldEnd: 2}, []step{{" ", "\t"}, {"", ""}}, nil},
+		{diff.Region{OldStart: 3, OldEnd: 4}, []step{{" ", "\t\t"}, {"", ""}}, nil},
+		{diff.Region{OldStart: 2, OldEnd: 3}, []step{{"", ""}}, []string{" "}}, // its neighbours disagree
+		{diff.Region{OldStart: 5, OldEnd: 6}, []step{{" ", "\t\t\t"}, {"", ""}}, nil},
+		{diff.Region{OldStart: 6, OldEnd: 6}, []step{{"", ""}}, []string{" "}},
+		{diff.Region{OldStart: 0, OldEnd: 0}, []step{{"", ""}}, []string{" "}},
 	} {
-		if d := cmp.Diff(c.want, in.near(c.r), cmp.AllowUnexported(step{})); d != "" {
+		known, torn := in.near(c.r)
+		if d := cmp.Diff(c.want, known, cmp.AllowUnexported(step{})) + cmp.Diff(c.torn, torn); d != "" {
 			t.Errorf("%+v: %s", c.r, d)
 		}
 	}
@@ -153,9 +156,28 @@ func TestTranslate(t *testing.T) {
 		{"", []step{{"   ", "     "}, {"  ", "  "}}, "", true}, // from the nearest below
 		{"", []step{{"  ", "  "}, {"   ", "     "}}, "", true},
 	} {
-		got, ok := in.translate(c.lead, c.known)
+		got, ok := in.translate(c.lead, c.known, nil)
 		if ok && got != c.want || ok != c.ok {
 			t.Errorf("%q %q: %q %t", c.lead, c.known, got, ok)
+		}
+	}
+}
+
+// TestTorn has blocks with a comment that the file indents in another way than the caller
+// does, and lines that are inserted there: they are indented in the only way, or in none.
+func TestTorn(t *testing.T) {
+	const margin = "function f() {\n// note\n    x();\n    y();\n}\n"
+	for name, c := range map[string]struct{ src, old, new, want string }{
+		"between the comment and code": {margin, "function f() {\n    // note\n    x();\n", "function f() {\n    // note\n    // more\n    x();\n", ""},
+		"before the comment":           {margin, "function f() {\n    // note\n    x();\n", "function f() {\n    w();\n    // note\n    x();\n", ""},
+		"deeper than both":             {margin, "function f() {\n    // note\n    x();\n", "function f() {\n    // note\n        z();\n    x();\n", ""},
+		"between lines of code":        {margin, "    // note\n    x();\n    y();\n", "    // note\n    x();\n    // more\n    y();\n", "function f() {\n// note\n    x();\n    // more\n    y();\n}\n"},
+		"the comment itself":           {margin, "    // note\n    x();\n", "    // another\n    x();\n", "function f() {\n// another\n    x();\n    y();\n}\n"},
+		"consistent":                   {"\tif a {\n\t\tx()\n\t}\n", "if a {\n  x()\n}\n", "if a {\n  // c\n  x()\n}\n", "\tif a {\n\t\t// c\n\t\tx()\n\t}\n"},
+	} {
+		r, err := Apply(c.src, []Edit{{Old: c.old, New: c.new}}, Options{Path: "a.js"})
+		if c.want == "" && !fault.Is(err, fault.IndentAmbiguous) || c.want != "" && (err != nil || r.Text != c.want) {
+			t.Errorf("%s: %q, %v", name, r.Text, err)
 		}
 	}
 }

@@ -3,7 +3,8 @@ package edit
 import (
 	"strconv"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/helve-dev/helve/pkg/fault"
 )
 
 // Reading is a block of lines without the line numbers, escapes, entities or quotation
@@ -15,11 +16,13 @@ type Reading struct {
 	// Whole says that only whole lines are meant, because too little is left of the
 	// text for a part of a line to be no coincidence.
 	Whole bool
+	// Unsure says that the new lines may also be read in another way.
+	Unsure bool
 }
 
-// Readings returns the other ways to read an edit of lines, the likeliest first.
-func Readings(old, new []string) []Reading {
-	return append(numbered(old, new), decoded(old, new)...)
+// Readings returns the other ways to read an edit of lines of a file, the likeliest first.
+func Readings(file string, old, new []string) []Reading {
+	return append(numbered(old, new), decoded(file, old, new)...)
 }
 
 // numbered returns the readings without the line numbers of a listing.
@@ -38,24 +41,30 @@ func numbered(old, new []string) []Reading {
 }
 
 // decoded returns the readings without escapes, entities or quotation marks.
-func decoded(old, new []string) []Reading {
-	var all []Reading
-	add := func(as Strategy, o, n []string, whole bool) {
-		all = append(all, Reading{Strategy: as, Old: o, New: n, Whole: whole})
-	}
-	if o, n, ok := unescaped(old, new); ok {
-		add(Unescape, o, n, false)
-	}
+func decoded(file string, old, new []string) []Reading {
+	all := unescaped(file, old, new)
 	if plain := entities(); strings.ContainsRune(strings.Join(old, "\n"), '&') {
-		add(Entities, mapped(old, plain.Replace), mapped(new, plain.Replace), false)
+		all = append(all, Reading{
+			Strategy: Entities, Old: mapped(old, plain.Replace), New: mapped(new, plain.Replace), Unsure: mixed(file, old, new),
+		})
 	}
 	if o, n, ok := unquoted(old, new); ok {
-		add(Quoted, o, n, true)
-		if o, n, ok := unescaped(o, n); ok {
-			add(Quoted, o, n, true)
+		all = append(all, Reading{Strategy: Quoted, Old: o, New: n, Whole: true})
+		for _, r := range unescaped(file, o, n) {
+			r.Strategy, r.Whole = Quoted, true
+			all = append(all, r)
 		}
 	}
 	return all
+}
+
+// mixed reports whether entities of new lines may mean themselves: the file has some, or
+// the edit also has what they stand for.
+func mixed(file string, old, new []string) bool {
+	plain := entities()
+	has := func(s string) bool { return plain.Replace(s) != s }
+	after := strings.Join(new, "\n")
+	return has(after) && (has(file) || strings.ContainsRune(after+strings.Join(old, ""), '<'))
 }
 
 // entities decodes what is written for the characters of markup. Others, such as
@@ -64,9 +73,10 @@ func entities() *strings.Replacer {
 	return strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&", "&quot;", `"`, "&#34;", `"`, "&apos;", "'", "&#39;", "'", "&#x27;", "'")
 }
 
-// findRead looks for the readings of a block as exact text that occurs once.
-func (d *document) findRead(b *block, readings func(old, new []string) []Reading) (hit, bool) {
-	for _, r := range readings(b.o, b.n) {
+// findRead looks for the readings of a block as exact text that occurs once. If more than
+// one does, or what comes there is unsure, the edit is refused.
+func (d *document) findRead(b *block, readings []Reading) (h hit, err *fault.Error) {
+	for _, r := range readings {
 		other := rejoin(b, r.Old, r.New)
 		if solid(other.o...) == 0 {
 			continue
@@ -75,9 +85,16 @@ func (d *document) findRead(b *block, readings func(old, new []string) []Reading
 		if err != nil || len(places) != 1 || r.Whole && !d.wholeLines(places[0]) {
 			continue
 		}
-		return hit{block: other, strategy: r.Strategy, how: Exact, places: places}, true
+		again := h.block != nil && r.Strategy == h.strategy && r.Strategy != LineNumbers
+		switch {
+		case r.Unsure && h.block == nil, again && (other.old != h.old || other.new != h.new):
+			d.number(places)
+			return hit{}, d.twoReadings(r.Strategy, places)
+		case h.block == nil:
+			h = hit{block: other, strategy: r.Strategy, how: Exact, places: places}
+		}
 	}
-	return hit{}, false
+	return h, nil
 }
 
 // wholeLines reports whether a place consists of whole lines, except for the indentation
@@ -171,61 +188,12 @@ func stripLike(old, stripped, new []string, mark string, loose bool) ([]string, 
 	return nil, false
 }
 
-// unescaped decodes the escapes of old and new lines, if the old ones have any. A
-// text with real line endings was not escaped by mistake.
-func unescaped(old, new []string) (o, n []string, ok bool) {
-	before := strings.Join(old, "\n")
-	after := unescape(before)
-	if after == before || len(old) > 1 && strings.Contains(before, `\n`) {
-		return nil, nil, false
-	}
-	return strings.Split(after, "\n"), splitLines(unescape(strings.Join(new, "\n")), len(new)), true
-}
-
 // splitLines splits a text into lines, or into none if it was made of none.
 func splitLines(s string, lines int) []string {
 	if lines == 0 {
 		return nil
 	}
 	return strings.Split(s, "\n")
-}
-
-// unescape decodes \n \r\n \t \" \' \\ \$ \` and \u003c.
-func unescape(s string) string {
-	if !strings.Contains(s, `\`) {
-		return s
-	}
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] != '\\' || i+1 == len(s) {
-			b.WriteByte(s[i])
-			continue
-		}
-		i++
-		switch c := s[i]; c {
-		case 'n':
-			b.WriteByte('\n')
-		case 't':
-			b.WriteByte('\t')
-		case '"', '\'', '\\', '$', '`':
-			b.WriteByte(c)
-		case 'r':
-			if !strings.HasPrefix(s[i+1:], `\n`) { // of "\r\n" the line ending is left
-				b.WriteString(`\r`)
-			}
-		case 'u':
-			if n, err := strconv.ParseUint(s[i+1:min(len(s), i+5)], 16, 32); err == nil && i+5 <= len(s) && utf8.ValidRune(rune(n)) {
-				b.WriteRune(rune(n))
-				i += 4
-				continue
-			}
-			b.WriteString(`\u`)
-		default:
-			b.WriteByte('\\')
-			b.WriteByte(c)
-		}
-	}
-	return b.String()
 }
 
 // unquoted takes old and new lines out of quotation marks or a fence that both are

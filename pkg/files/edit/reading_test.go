@@ -22,16 +22,6 @@ func TestNumberedLine(t *testing.T) {
 	}
 }
 
-func TestUnescape(t *testing.T) {
-	for s, want := range map[string]string{
-		`a\u003c`: "a<", `\u003`: `\u003`, `\uzzzz`: `\uzzzz`, `\ud800x`: `\ud800x`, `a\`: `a\`, `\r\n`: "\n", `\r`: `\r`, `\q\t\\`: "\\q\t\\", "": "",
-	} {
-		if got := unescape(s); got != want {
-			t.Errorf("%q: %q, want %q", s, got, want)
-		}
-	}
-}
-
 // TestUnquote has lines in quotation marks or a fence, and such that are not.
 func TestUnquote(t *testing.T) {
 	for _, c := range []struct {

@@ -142,8 +142,12 @@ func (d *document) noteUnindented(h hit, p place) {
 // replace returns the replacements of all places.
 func (d *document) replace(h hit, places []place) ([]replacement, *fault.Error) {
 	all := make([]replacement, 0, len(places))
-	idle, applied := 0, 0
-	for _, p := range places {
+	idle, applied, kept := 0, 0, 0
+	for _, found := range places {
+		h, p := d.withBreaks(h, found)
+		if p != found {
+			kept++
+		}
 		r, err := d.merge(h, p)
 		if err != nil {
 			return nil, d.withPlaces(err, places)
@@ -165,6 +169,9 @@ func (d *document) replace(h hit, places []place) ([]replacement, *fault.Error) 
 	}
 	if len(places) == 1 {
 		d.noteSimilar(places[0])
+	}
+	if kept > 0 {
+		d.notes = append(d.notes, fault.T("new_text lacks a line break that old_text begins or ends with; it was kept"))
 	}
 	return all, nil
 }

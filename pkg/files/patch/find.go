@@ -238,8 +238,8 @@ func (t *target) findSpaced(f *finding, lines []Line) bool {
 // findRead finds the lines without line numbers, escapes, entities or quotation
 // marks. They must be there exactly, and once.
 func (t *target) findRead(f *finding, lines []Line) bool {
-	for _, r := range edit.Readings(side(lines, Insert), side(lines, Remove)) {
-		if !edit.Telling(r.Old...) {
+	for _, r := range edit.Readings(t.src, side(lines, Insert), side(lines, Remove)) {
+		if r.Unsure || !edit.Telling(r.Old...) {
 			continue
 		}
 		if places := t.search(r.Old, edit.Exact); len(places) == 1 {
