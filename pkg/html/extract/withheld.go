@@ -41,7 +41,7 @@ func isOffer(line string) bool {
 		"this content is for members", "become a member to read", "for paid subscribers", "for members only", "member-only story", "you have reached your limit of free articles", "you've reached your limit of free articles",
 		"nur für abonnenten", "um weiterzulesen", "jetzt weiterlesen mit", "mit einem abo lesen", "exklusiv für abonnenten", "réservé aux abonnés", "réservé à nos abonnés", "lire la suite de l'article, abonnez", "abonnez-vous pour lire", "de cet article à lire",
 		"exclusivo para suscriptores", "suscríbete para seguir leyendo", "suscríbase para seguir leyendo", "sólo para suscriptores", "solo para suscriptores", "exclusivo para assinantes", "assine para continuar lendo", "conteúdo exclusivo para assinantes",
-		"riservato agli abbonati", "abbonati per continuare a leggere", "per continuare a leggere", "alleen voor abonnees", "om verder te lezen", "för att läsa vidare", "endast för prenumeranter", "kun for abonnenter", "vain tilaajille", "tylko dla prenumeratorów", "tylko dla subskrybentów",
+		"riservato agli abbonati", "abbonati per leggere", "alleen voor abonnees", "om verder te lezen", "för att läsa vidare", "endast för prenumeranter", "kun for abonnenter", "vain tilaajille", "tylko dla prenumeratorów", "tylko dla subskrybentów",
 		"pouze pro předplatitele", "только для подписчиков", "доступно по подписке", "доступен по подписке", "тільки для передплатників", "abonelere özel", "okumaya devam etmek için", "στους συνδρομητές",
 		"订阅后继续阅读", "登录后阅读全文", "订阅后阅读全文", "付费后阅读", "開通會員閱讀", "会员专享全文", "訂閱後閱讀", "有料会員限定", "会員限定記事", "続きを読むには", "구독자 전용", "회원 전용 기사", "للمشتركين فقط", "đăng nhập để đọc tiếp", "khusus pelanggan", "berlangganan untuk membaca")
 }
