@@ -1,6 +1,7 @@
 package cron
 
 import (
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -27,6 +28,9 @@ func cronInstallCommand(h *host.Host, p *out.Printer) *cobra.Command {
 			if err := host.Personal(fault.T("install services")); err != nil {
 				return err
 			}
+			if remove && !tick {
+				tick = hasTimer(h, kind)
+			}
 			s, err := h.Service(kind, tick)
 			if err != nil {
 				return err
@@ -45,6 +49,20 @@ func cronInstallCommand(h *host.Host, p *out.Printer) *cobra.Command {
 	f.BoolVar(&tick, "tick", false, p.Text("start cron tick every minute, rather than keeping cron run running"))
 	f.StringVar(&kind, "kind", "", p.Text("service manager: %s; by default that of the system", strings.Join(service.Kinds(), ", ")))
 	return c
+}
+
+// hasTimer reports whether a timer is there to be removed, with what it starts.
+func hasTimer(h *host.Host, kind string) bool {
+	always, err := h.Service(kind, false)
+	if err != nil {
+		return false
+	}
+	ticking, err := h.Service(kind, true)
+	if err != nil || len(ticking.Files) == len(always.Files) {
+		return false
+	}
+	_, err = os.Lstat(ticking.Files[len(ticking.Files)-1].Path)
+	return err == nil
 }
 
 // printService prints what was written, or would be, and what is to be typed.
