@@ -26,6 +26,11 @@ func StretchAt(at int64, loc *time.Location) Stretch {
 	if start.IsZero() {
 		s.Start = math.MinInt64 / 2
 	}
+	// The first stretch of a rule begins with its year for the library, though an offset that
+	// was written down may hold until later.
+	if _, before := start.In(loc).ZoneBounds(); !start.IsZero() && !before.IsZero() && before.Unix() <= at {
+		s.Start = before.Unix()
+	}
 	if end.IsZero() {
 		s.End = math.MaxInt64 / 2
 	}

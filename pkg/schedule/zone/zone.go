@@ -3,19 +3,12 @@
 package zone
 
 import (
-	_ "embed"
 	"strings"
 	"sync"
 	"time"
-	_ "time/tzdata" // for systems without zones
 
 	"github.com/helve-dev/helve/pkg/fault"
 )
-
-// names are those of the time zone database that is in the binary, one a line, sorted.
-//
-//go:embed names.txt
-var names string
 
 // loaded has the zones that were asked for: reading one takes a file.
 var loaded sync.Map // from string to *time.Location
@@ -27,7 +20,8 @@ var loaded sync.Map // from string to *time.Location
 // nearest names in its hint.
 func Load(name string) (*time.Location, error) {
 	if name == "" || strings.EqualFold(name, "local") {
-		return localZone(), nil
+		loc, _ := System("")
+		return loc, nil
 	}
 	return load(name)
 }
@@ -37,6 +31,11 @@ func load(name string) (*time.Location, error) {
 		return loc, nil
 	}
 	exact := canonical(name)
+	if exact == "" && strings.Contains(name, ",") {
+		if loc, ok := posix(name); ok {
+			return loc, nil
+		}
+	}
 	if exact == "" {
 		// The system may know zones that are newer than the program. "posix/" and "right/" are
 		// copies of all zones, the latter with leap seconds.
@@ -48,7 +47,7 @@ func load(name string) (*time.Location, error) {
 	if loc, ok := loaded.Load(exact); ok {
 		return loc.(*time.Location), nil
 	}
-	loc, err := time.LoadLocation(exact)
+	loc, err := fromDatabase(exact)
 	if err != nil {
 		return nil, unknown(name).Because(err)
 	}

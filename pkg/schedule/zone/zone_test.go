@@ -1,63 +1,13 @@
 package zone
 
 import (
-	"archive/zip"
-	"flag"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
 )
-
-var update = flag.Bool("update", false, "renew names.txt from the time zones that come with Go")
-
-// database returns the time zones that come with Go.
-func database(t *testing.T) *zip.ReadCloser {
-	t.Helper()
-	root, err := exec.CommandContext(t.Context(), "go", "env", "GOROOT").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := zip.OpenReader(filepath.Join(strings.TrimSpace(string(root)), "lib", "time", "zoneinfo.zip"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := r.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return r
-}
-
-// TestGoldenNames keeps the names as those of the database that the binary gets.
-func TestGoldenNames(t *testing.T) {
-	var have []string
-	for _, f := range database(t).File {
-		if !strings.HasSuffix(f.Name, "/") && f.Name != "Factory" { // which is for clocks that nobody set
-			have = append(have, f.Name)
-		}
-	}
-	slices.Sort(have)
-	want := strings.Join(have, "\n") + "\n"
-	if *update {
-		if err := os.WriteFile("names.txt", []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		names = want
-	}
-	if names != want {
-		t.Error("names.txt has not the names of the zones that come with Go: renew it with scripts/test -update")
-	}
-	if len(have) < 500 {
-		t.Errorf("only %d names", len(have))
-	}
-}
 
 func TestLoadAll(t *testing.T) {
 	for name := range strings.Lines(names) {
