@@ -1,6 +1,7 @@
 package cron
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schedule"
 	"github.com/helve-dev/helve/pkg/schedule/timing"
+	zones "github.com/helve-dev/helve/pkg/schedule/zone"
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
@@ -57,7 +59,8 @@ func printRuns(p *out.Printer, runs []schedule.Run, extra schema.Document) error
 
 // runLine shows a run on one line, without its job.
 func runLine(r *schedule.Run, p *out.Printer) string {
-	line := timing.Show(r.ScheduledAt.Local().Truncate(time.Second)).In(p.Lang) + "  " + string(r.Status)
+	here, _ := zones.System("")
+	line := timing.Show(r.ScheduledAt.In(here).Truncate(time.Second)).In(p.Lang) + "  " + string(r.Status)
 	if r.Attempt > 1 {
 		line += p.Text(" (attempt %d)", r.Attempt)
 	}
@@ -132,7 +135,7 @@ func cronNextCommand(h *host.Host, p *out.Printer) *cobra.Command {
 		},
 	}
 	c.Flags().IntVar(&count, "count", 3, p.Text("number of runs"))
-	c.Flags().StringVar(&zone, "timezone", "", p.Text("IANA name of the zone of an expression, by default the system's"))
+	c.Flags().StringVar(&zone, "timezone", "", p.Text("IANA name of the zone of an expression, by default the person's"))
 	return c
 }
 
@@ -140,7 +143,15 @@ func cronNextCommand(h *host.Host, p *out.Printer) *cobra.Command {
 // or a job.
 func specOf(cmd *cobra.Command, h *host.Host, text, zone string, now time.Time) (timing.Spec, error) {
 	if len(strings.Fields(text)) > 1 || strings.HasPrefix(text, "@") {
-		spec, _, err := timing.Parse(timing.Given{Cron: text, Zone: zone}, now)
+		env, _, err := h.Env()
+		if err != nil {
+			return timing.Spec{}, err
+		}
+		person, _, err := zones.Person(env.Timezone, env.TZ)
+		if err != nil {
+			return timing.Spec{}, err
+		}
+		spec, _, err := timing.Parse(timing.Given{Cron: text, Zone: cmp.Or(zone, person.String())}, now)
 		return spec, err
 	}
 	jobs, err := h.Jobs()

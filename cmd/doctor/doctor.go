@@ -92,7 +92,7 @@ func Look(ctx context.Context, h *host.Host) *Findings {
 		v.usable = host.Check(v.settings)
 	}
 	for _, look := range []func(context.Context) []Check{
-		v.helve, v.system, v.caller,
+		v.helve, v.system, v.zones, v.caller,
 		v.configuration, v.variables, v.sources, v.trust, v.workspaces, v.keys,
 		v.workspace, v.projects, v.configurationDirectory, v.state, v.cache, v.temporary,
 		v.kernel, v.tiers, v.chosen,

@@ -10,6 +10,7 @@ import (
 	"github.com/helve-dev/helve/cmd/process"
 	"github.com/helve-dev/helve/pkg/config"
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/schedule/zone"
 )
 
 // helve says which helve this is.
@@ -24,6 +25,23 @@ func (v *visit) system(context.Context) []Check {
 		name = runtime.GOOS
 	}
 	return fine("system", fault.T("%s, kernel %s", name, process.Kernel()))
+}
+
+// zones says in which time zone times are meant, and which databases of zones there are.
+func (v *visit) zones(context.Context) []Check {
+	const name = "time zone"
+	loc, unknown, err := zone.Person(v.settings.Config.Timezone, v.env.TZ)
+	if err != nil {
+		return failed(Warning, name, err)
+	}
+	if !unknown.IsZero() {
+		return wrong(Warning, name, unknown, fault.T("set TZ to a name such as Asia/Shanghai, or the setting timezone"))
+	}
+	own, system := zone.Releases()
+	if system == "" {
+		return fine(name, fault.T("%s, by helve's own database %s", loc, own))
+	}
+	return fine(name, fault.T("%s, by the newer of helve's own database %s and the system's %s", loc, own, system))
 }
 
 // distribution returns the name of a Linux distribution by os-release(5), "" elsewhere.

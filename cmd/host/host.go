@@ -197,6 +197,7 @@ func (h *Host) open(dir, label string) *tool.Env {
 		Channel:     h.Channel,
 		Chat:        h.Chat,
 		Turn:        h.Turn,
+		TZ:          systemZone(),
 		Run:         h.Run,
 		Agent:       h.Agent,
 		Nested:      os.Getenv("HELVE") != "",

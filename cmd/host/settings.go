@@ -112,7 +112,7 @@ func CheckOutputRules(files []config.RuleFile) error {
 
 // equip adds to an environment what tools need of the settings.
 func (s *Settings) equip(env *tool.Env) {
-	env.Policy, env.Lang = s.Policy, s.host.Lang
+	env.Policy, env.Lang, env.Timezone = s.Policy, s.host.Lang, s.Config.Timezone
 	open := env.Root
 	env.Root = func() (*workspace.Root, error) {
 		r, err := open()

@@ -100,6 +100,7 @@ type binding struct{ key, name string }
 // use, their addresses, and the store.
 func bindings() []binding {
 	return []binding{
+		{"timezone", "HELVE_TIMEZONE"},
 		{"web.search.brave.key", "BRAVE_API_KEY"},
 		{"web.search.tavily.key", "TAVILY_API_KEY"},
 		{"web.search.exa.key", "EXA_API_KEY"},

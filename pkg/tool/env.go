@@ -43,6 +43,10 @@ type Env struct {
 	// Turn is the turn of the agent that calls belong to, as the host numbers them; "" is
 	// unknown.
 	Turn string
+	// Timezone is the person's time zone, by its name; "" is that of the system, which TZ,
+	// the variable of that name, may say.
+	Timezone string
+	TZ       string
 	// Run is the id of the run of a job that the calls belong to; "" is none.
 	Run string
 	// Agent is the id of the job of the sub-agent that makes the calls; "" is none.

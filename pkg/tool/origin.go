@@ -14,6 +14,8 @@ type Origin struct {
 	Chat    string // the conversation in that medium; may be empty
 	Turn    string // of the agent, as the host numbers them; may be empty
 	Run     string // id of the run of a job that the calls belong to; empty for none
+	// Timezone is the zone of the person there; empty is that of the settings.
+	Timezone string
 }
 
 // Variables returns the origin of the calls as environment variables, each as
@@ -44,6 +46,7 @@ func (e *Env) From(o Origin) *Env {
 	from := *e
 	from.Session, from.Channel, from.Chat = cmp.Or(o.Session, e.Session), cmp.Or(o.Channel, e.Channel), cmp.Or(o.Chat, e.Chat)
 	from.Turn, from.Run = cmp.Or(o.Turn, e.Turn), cmp.Or(o.Run, e.Run)
+	from.Timezone = cmp.Or(o.Timezone, e.Timezone)
 	if e.Enter == nil {
 		return &from
 	}

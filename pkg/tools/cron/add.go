@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"fmt"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/policy/approval"
 	"github.com/helve-dev/helve/pkg/schedule"
+	"github.com/helve-dev/helve/pkg/schedule/timing"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/screen"
 	"github.com/helve-dev/helve/pkg/tools/internal/lasting"
@@ -174,7 +174,11 @@ func (r *AddResult) text(v screen.View) string {
 	case r.Changed:
 		what = fault.T("changed %s: %s", r.ID, r.Description)
 	}
-	fmt.Fprintf(&b, "%s (%s)\n", v.Say(what), r.Timezone)
+	b.WriteString(v.Say(what))
+	if r.Kind == string(timing.Every) { // the others' description says the zone
+		b.WriteString(" (" + r.Timezone + ")")
+	}
+	b.WriteString("\n")
 	for _, at := range r.NextRuns {
 		b.WriteString("  " + at + "\n")
 	}

@@ -22,7 +22,7 @@ type AddArgs struct {
 	Cron         string `json:"cron,omitzero" doc:"Five or six fields." alias:"cron_expr,expression"`
 	At           string `json:"at,omitzero" doc:"Once: 2026-01-31T15:04, with an offset or in timezone."`
 	In           string `json:"in,omitzero" doc:"Once, after 90s, 20m, 1h30m, 2d." alias:"after,delay"`
-	Timezone     string `json:"timezone,omitzero" doc:"IANA name. Default: the system's." alias:"time_zone,timeZone,tz"`
+	Timezone     string `json:"timezone,omitzero" doc:"IANA name. Default: the person's." alias:"time_zone,timeZone,tz"`
 	Name         string `json:"name,omitzero" doc:"Short title." alias:"title"`
 
 	AllowPast bool   `json:"allow_past,omitzero" doc:"An at that has passed runs at once." unlisted:"true"`

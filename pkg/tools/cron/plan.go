@@ -13,6 +13,7 @@ import (
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/policy/approval"
 	"github.com/helve-dev/helve/pkg/schedule"
+	"github.com/helve-dev/helve/pkg/schedule/zone"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
 )
@@ -160,7 +161,7 @@ func prepare(ctx context.Context, call *tool.Call, all *schedule.Jobs, a AddArgs
 		p.job.Root = root.Dir()
 	}
 	if len(a.times()) > 0 || a.Timezone != "" {
-		if p.notes, err = a.setTiming(&p.job, call.Env.Now()); err != nil {
+		if err := p.setTiming(call, &a); err != nil {
 			return nil, err
 		}
 		p.relative = a.In != ""
@@ -175,6 +176,20 @@ func prepare(ctx context.Context, call *tool.Call, all *schedule.Jobs, a AddArgs
 	}
 	p.asks = p.before == nil || len(a.actions()) > 0 || len(a.times()) > 0 || a.Timezone != "" || a.When != ""
 	return p, nil
+}
+
+// setTiming sets the times of the job, with what is to be said about them.
+func (p *plan) setTiming(call *tool.Call, a *AddArgs) error {
+	person, wrong, err := zone.Person(call.Env.Timezone, call.Env.TZ)
+	if err != nil {
+		return err
+	}
+	if !wrong.IsZero() && a.Timezone == "" {
+		p.notes = append(p.notes, wrong)
+	}
+	notes, err := a.setTiming(&p.job, person.String(), call.Env.Now())
+	p.notes = append(p.notes, notes...)
+	return err
 }
 
 // check reports too many or too few of what excludes each other.

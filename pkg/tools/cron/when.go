@@ -1,6 +1,7 @@
 package cron
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -9,17 +10,21 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
-// setTiming sets when a job runs. A time zone alone changes that of the times it has.
-func (a *AddArgs) setTiming(j *schedule.Job, now time.Time) (notes []fault.Text, err error) {
-	given := timing.Given{Every: a.EverySeconds, Cron: a.Cron, At: a.At, In: a.In, Zone: a.Timezone, AllowPast: a.AllowPast}
-	if len(a.times()) > 0 {
-		j.Timing, notes, err = timing.Parse(given, now)
-		return notes, err
+// setTiming sets when a job runs. A time zone alone changes that of the times it has, and
+// times alone are those of the zone that it has; a new one has the person's.
+func (a *AddArgs) setTiming(j *schedule.Job, person string, now time.Time) (notes []fault.Text, err error) {
+	zone := cmp.Or(a.Timezone, j.Timing.Zone, person)
+	given := timing.Given{Every: a.EverySeconds, Cron: a.Cron, At: a.At, In: a.In, Zone: zone, AllowPast: a.AllowPast}
+	if a.Timezone == "" && zone != person {
+		notes = append(notes, fault.T("the job keeps its time zone, %s; the person's is %s", zone, person))
 	}
-	if j.Timing.Cron != "" {
+	if len(a.times()) == 0 {
 		given.Cron = j.Timing.Cron
-		j.Timing, notes, err = timing.Parse(given, now)
-		return notes, err
+	}
+	if len(a.times()) > 0 || given.Cron != "" {
+		var moved []fault.Text
+		j.Timing, moved, err = timing.Parse(given, now)
+		return append(notes, moved...), err
 	}
 	given.In = "1h" // checks the zone
 	checked, _, err := timing.Parse(given, now)

@@ -16,14 +16,14 @@ import (
 
 // Args are the arguments.
 type Args struct {
-	Timezone string `json:"timezone,omitzero" doc:"Such as Asia/Shanghai. Default: the system's." alias:"time_zone,timeZone,tz"`
+	Timezone string `json:"timezone,omitzero" doc:"Such as Asia/Shanghai. Default: the person's." alias:"time_zone,timeZone,tz"`
 }
 
 // Result is the present moment.
 type Result struct {
 	ISO      string `json:"iso"`      // RFC 3339, in whole seconds
 	Unix     int64  `json:"unix"`     // seconds since 1970-01-01 UTC
-	Timezone string `json:"timezone"` // IANA name; of the system's own zone the abbreviation
+	Timezone string `json:"timezone"` // IANA name, or an offset
 	Offset   string `json:"offset"`   // from UTC, as +08:00
 	Weekday  string `json:"weekday"`  // in English
 }
@@ -48,24 +48,33 @@ func text(r Result, v screen.View) string {
 }
 
 func run(_ context.Context, call *tool.Call, a Args) (Result, error) {
-	now := call.Env.Now()
-	if a.Timezone != "" {
-		loc, err := zone.Load(a.Timezone)
-		if err != nil {
-			e := fault.As(err)
-			return Result{}, schema.Invalid("/timezone", e.Message).WithHint(e.Hint).Because(err)
-		}
-		now = now.In(loc)
+	loc, err := wanted(call, a.Timezone)
+	if err != nil {
+		return Result{}, err
 	}
-	name := now.Location().String()
-	if now.Location() == time.Local {
-		name, _ = now.Zone()
-	}
+	now := call.Env.Now().In(loc)
 	return Result{
 		ISO:      now.Format(time.RFC3339),
 		Unix:     now.Unix(),
-		Timezone: name,
+		Timezone: loc.String(),
 		Offset:   now.Format("-07:00"),
 		Weekday:  now.Weekday().String(),
 	}, nil
+}
+
+// wanted returns the zone that was asked for, or else the person's.
+func wanted(call *tool.Call, name string) (*time.Location, error) {
+	if name == "" {
+		loc, wrong, err := zone.Person(call.Env.Timezone, call.Env.TZ)
+		if !wrong.IsZero() {
+			call.Warn(wrong)
+		}
+		return loc, err
+	}
+	loc, err := zone.Load(name)
+	if err != nil {
+		e := fault.As(err)
+		return nil, schema.Invalid("/timezone", e.Message).WithHint(e.Hint).Because(err)
+	}
+	return loc, nil
 }

@@ -177,12 +177,9 @@ func parse(d *Dialect, data []byte) (*Turn, error) {
 	if d == nil {
 		among = Dialects()
 	}
-	doc, origin, err := doc.context()
-	if err != nil {
-		return nil, err
-	}
+	doc, origin, bad := doc.context()
 	doc.chosen = d != nil
-	if doc.list != nil && len(doc.list) == 0 {
+	if bad == nil && doc.list != nil && len(doc.list) == 0 {
 		return &Turn{Dialect: among[0], Origin: origin}, nil
 	}
 	// A message without calls is one of Chat Completions unless it tells more: the
@@ -190,10 +187,25 @@ func parse(d *Dialect, data []byte) (*Turn, error) {
 	for _, one := range slices.Backward(among) {
 		if turn := one.read(doc); turn != nil {
 			turn.Dialect, turn.Origin = one, origin
-			return turn, nil
+			return turn, turn.refuse(bad)
 		}
 	}
+	if bad != nil {
+		return nil, bad
+	}
 	return nil, unrecognised(d)
+}
+
+// refuse has every call answered with an error, if there is one; it returns the error where
+// there is no call.
+func (t *Turn) refuse(err error) error {
+	if err == nil || len(t.Calls) == 0 {
+		return err
+	}
+	for i := range t.Calls {
+		t.Calls[i].Err = fault.As(err)
+	}
+	return nil
 }
 
 func unrecognised(d *Dialect) *fault.Error {

@@ -364,21 +364,32 @@ func TestContext(t *testing.T) {
 		}
 	}
 	for in, want := range map[string]tool.Origin{
-		`{"tool_calls":[]}`:                                                                {},
-		`{"context":{},"tool_calls":[]}`:                                                   {},
-		`{"context":{"session":null,"channel":""},"tool_calls":[]}`:                        {},
-		`{"context":{"chat":"a","to":"a"},"tool_calls":[]}`:                                {Chat: "a"},
-		`{"context":{"turn":"t-7"},"tool_calls":[]}`:                                       {Turn: "t-7"},
-		`{"context":null,"tool_calls":[]}`:                                                 {},
-		`{"role":"assistant","content":"x","context":{"citations":[],"intent":"[\"q\"]"}}`: {}, // Azure
+		`{"tool_calls":[]}`:                                                                 {},
+		`{"context":{},"tool_calls":[]}`:                                                    {},
+		`{"context":{"session":null,"channel":""},"tool_calls":[]}`:                         {},
+		`{"context":{"chat":"a","to":"a"},"tool_calls":[]}`:                                 {Chat: "a"},
+		`{"context":{"turn":"t-7"},"tool_calls":[]}`:                                        {Turn: "t-7"},
+		`{"context":{"chat_id":-1001,"session":7,"timezone":"Asia/Tokyo"},"tool_calls":[]}`: {Chat: "-1001", Session: "7", Timezone: "Asia/Tokyo"},
+		`{"context":null,"tool_calls":[]}`:                                                  {},
+		`{"role":"assistant","content":"x","context":{"citations":[],"intent":"[\"q\"]"}}`:  {}, // Azure
 	} {
 		if turn, err := dialect.Parse(nil, []byte(in)); err != nil || turn.Origin != want {
 			t.Errorf("%s: %+v, %v", in, turn, err)
 		}
 	}
-	for _, context := range []string{`"s"`, `[]`, `{"session":7}`, `{"sesion":"s"}`, `{"chat":"a","to":"b"}`, `{"session":"../x"}`, `{"channel":"\u0000"}`} {
+	for _, context := range []string{`"s"`, `[]`, `{"session":7.5}`, `{"session":[]}`, `{"timezone":8}`, `{"timezone":"Mars"}`, `{"chat":1,"chat_id":2}`, `{"sesion":"s"}`, `{"chat":"a","to":"b"}`, `{"session":"../x"}`, `{"channel":"\u0000"}`} {
 		if _, err := dialect.Parse(nil, []byte(`{"context":`+context+`,"tool_calls":[]}`)); !fault.Is(err, fault.InvalidArguments) || fault.As(err).Hint.IsZero() {
 			t.Errorf("%s: %v", context, err)
+		}
+	}
+}
+
+// Calls beside a wrong context are answered, each with its id, and not made.
+func TestWrongContextIsAnswered(t *testing.T) {
+	for _, context := range []string{`"s"`, `{"sesion":"s"}`, `{"session":"../x"}`} {
+		turn, err := dialect.Parse(nil, []byte(`{"context":`+context+`,"calls":[`+plain+`]}`))
+		if err != nil || len(turn.Calls) != 1 || turn.Calls[0].ID == "" || !fault.Is(turn.Calls[0].Err, fault.InvalidArguments) {
+			t.Errorf("%s: %+v, %v", context, turn, err)
 		}
 	}
 }
