@@ -90,6 +90,9 @@ func isLine(s string) bool {
 func (j *Job) message(content string) *bus.Message {
 	return &bus.Message{
 		Channel: bus.System, To: j.Origin.Session, From: j.ID, Session: j.Origin.Session, Content: content,
-		Origin: &bus.Origin{Kind: "spawn", Job: j.ID},
+		Origin: &bus.Origin{
+			Kind: "spawn", Job: j.ID, Run: j.Origin.Run,
+			Channel: j.Origin.Channel, To: j.Origin.To, Turn: j.Origin.Turn, Session: j.Origin.Session,
+		},
 	}
 }

@@ -20,6 +20,8 @@ const (
 // [FinalMessage]. worker identifies the caller. If the job has ended already, or belongs
 // to another worker, nothing is written and mine is false.
 //
+// Of a job that a run of the schedule spawned, the run tells.
+//
 // A job that is Lost, because its worker has died, goes back to the queue by its OnLost,
 // without a message, or is Canceled if somebody has asked for that.
 func (j *Jobs) Finish(ctx context.Context, id, worker string, o Outcome) (ended Job, mine bool, err error) {
@@ -62,10 +64,12 @@ func (j *Jobs) end(tx store.Tx, job *Job, o Outcome) error {
 			return err
 		}
 	}
-	m := job.message(job.report())
-	m.ID, m.Kind = FinalMessage(job.ID), bus.KindResult
-	if _, err := j.bus.Append(tx, m); err != nil {
-		return err
+	if job.Origin.Run == "" { // else the run says it, once, where its job was asked to
+		m := job.message(job.report())
+		m.ID, m.Kind = FinalMessage(job.ID), bus.KindResult
+		if _, err := j.bus.Append(tx, m); err != nil {
+			return err
+		}
 	}
 	return put(tx, job)
 }

@@ -65,7 +65,7 @@ func TestLife(t *testing.T) {
 		m := all[0]
 		wantMessage := bus.Message{
 			ID: FinalMessage(added.ID), Seq: m.Seq, Channel: bus.System, To: "s1", From: added.ID, Session: "s1", Kind: bus.KindResult,
-			Content: "sub-agent " + added.ID + " (" + added.title() + ") has completed its task.\n\nAll pass.", Origin: &bus.Origin{Kind: "spawn", Job: added.ID}, CreatedAt: m.CreatedAt,
+			Content: "sub-agent " + added.ID + " (" + added.title() + ") has completed its task.\n\nAll pass.", Origin: &bus.Origin{Kind: "spawn", Job: added.ID, Session: m.Session}, CreatedAt: m.CreatedAt,
 		}
 		if diff := cmp.Diff(wantMessage, m); diff != "" {
 			w.Error(diff)

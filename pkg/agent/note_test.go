@@ -107,7 +107,7 @@ func TestAsk(t *testing.T) {
 			ID: "job:" + id + ":approval:req1", Seq: all[0].Seq, Channel: bus.System, To: "s1", From: id, Session: "s1", Kind: bus.KindApproval,
 			Content: "sub-agent " + id + " (the label) waits for your decision about a call:\n\nexec rm -rf build[2K\n\n" +
 				"helve approve req1 lets it run once, helve deny req1 refuses it, helve approvals show req1 shows all of it.",
-			Origin: &bus.Origin{Kind: "spawn", Job: id}, CreatedAt: all[0].CreatedAt,
+			Origin: &bus.Origin{Kind: "spawn", Job: id, Session: "s1"}, CreatedAt: all[0].CreatedAt,
 		}
 		if diff := cmp.Diff(want, all[0]); diff != "" {
 			w.Error(diff)

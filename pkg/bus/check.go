@@ -43,7 +43,12 @@ func (m *Message) Check(files int) error {
 		return schema.Invalid("/to", fault.T("is missing: the conversation in %s", m.Channel)).
 			WithHint(fault.T("pass to, such as a chat id, or set HELVE_CHAT"))
 	}
+	var o Origin
+	if m.Origin != nil {
+		o = *m.Origin
+	}
 	for _, line := range []struct{ name, value string }{
+		{"origin/channel", o.Channel}, {"origin/to", o.To}, {"origin/turn", o.Turn}, {"origin/session", o.Session},
 		{"to", m.To}, {"from", m.From}, {"session", m.Session}, {"reply_to", m.ReplyTo}, {"dedupe_key", m.DedupeKey}, {"turn", m.Turn},
 	} {
 		if !isLine(line.value) {

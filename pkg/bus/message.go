@@ -51,11 +51,16 @@ type Message struct {
 	Deliveries int `json:"deliveries,omitzero"`
 }
 
-// Origin identifies the sender of a message, if not a call of an agent.
+// Origin identifies the sender of a message, if not a call of an agent, and the
+// conversation for which it works.
 type Origin struct {
-	Kind string `json:"kind"`            // cron, spawn or approval
-	Job  string `json:"job,omitzero"`    // id of the job
-	Run  string `json:"run_id,omitzero"` // such as job@2026-01-02T15:04:05Z
+	Kind    string `json:"kind"`            // cron, spawn or approval
+	Job     string `json:"job,omitzero"`    // id of the job
+	Run     string `json:"run_id,omitzero"` // such as job@2026-01-02T15:04:05Z
+	Channel string `json:"channel,omitzero"`
+	To      string `json:"to,omitzero"`
+	Turn    string `json:"turn,omitzero"`
+	Session string `json:"session,omitzero"`
 }
 
 // File is a file that comes with a message. Its bytes are kept by their hash, as they

@@ -61,7 +61,9 @@ func (s *Scheduler) notice(tx store.Tx, j *Job, run *Run) error {
 func (s *Scheduler) message(j *Job, run *Run) *bus.Message {
 	m := &bus.Message{
 		Channel: j.Origin.Channel, To: j.Origin.To, From: "cron", Session: j.Origin.Session, Kind: bus.KindResult,
-		Origin: &bus.Origin{Kind: "cron", Job: j.ID, Run: run.ID()},
+		Origin: &bus.Origin{
+			Kind: "cron", Job: j.ID, Run: run.ID(), Channel: j.Origin.Channel, To: j.Origin.To, Session: j.Origin.Session,
+		},
 	}
 	if m.Channel == "" {
 		m.Channel, m.To = bus.System, j.Origin.Session

@@ -75,7 +75,7 @@ func TestReminder(t *testing.T) {
 			}
 			want := bus.Message{
 				Channel: "telegram", To: "42", From: "cron", Session: "s", Kind: bus.KindReminder, Content: "water the plants",
-				DedupeKey: all[0].Origin.Run, Origin: &bus.Origin{Kind: "cron", Job: job.ID, Run: job.ID + "@" + job.Timing.At.Format(time.RFC3339)},
+				DedupeKey: all[0].Origin.Run, Origin: &bus.Origin{Kind: "cron", Job: job.ID, Run: job.ID + "@" + job.Timing.At.Format(time.RFC3339), Channel: origin.Channel, To: origin.To, Session: "s"},
 			}
 			if origin.Channel == "" {
 				want.Channel, want.To = bus.System, "s"
