@@ -21,6 +21,7 @@ func importCommand(h *host.Host, p *out.Printer) *cobra.Command {
 	var trust string
 	var only []string
 	var protocol bool
+	var start time.Duration
 	c := &cobra.Command{
 		Use: "import NAME (URL | -- COMMAND...)", Args: cobra.ArbitraryArgs,
 		Short: p.Text("Import the tools of a server of the Model Context Protocol"),
@@ -39,7 +40,11 @@ or --trust hints believes what the server says of each tool: that it only reads,
 				return fault.New(fault.Usage, fault.T("--mcp=false: no other protocol is known")).
 					WithHint(fault.T("leave it out; a program that speaks none is a custom tool: helve tools register"))
 			}
-			s.Trust = upstream.Trust(trust)
+			if s.Trust = upstream.Trust(trust); cmd.Flags().Changed("start-timeout") {
+				if s.StartTimeout = int(start.Seconds()); s.StartTimeout < 1 || s.StartTimeout > 600 {
+					return fault.New(fault.Usage, fault.T("--start-timeout: want 1s to 10m, got %s", start))
+				}
+			}
 			if err := addressed(cmd, s, args); err != nil {
 				return err
 			}
@@ -55,6 +60,7 @@ or --trust hints believes what the server says of each tool: that it only reads,
 	f.StringVar(&s.ClientID, "client-id", "", p.Text("id under which helve is registered with the server's authorization server, or the https address of a client metadata document; without it helve registers itself"))
 	f.StringVar(&s.ClientSecret, "client-secret", "", p.Text("variable that holds the secret of --client-id, if it has one"))
 	f.BoolVar(&s.Unconfined, "unconfined", false, p.Text("run the command without the sandbox"))
+	f.DurationVar(&start, "start-timeout", 30*time.Second, p.Text("how long the server may take to start, whenever it is started"))
 	_ = c.RegisterFlagCompletionFunc("trust", cobra.FixedCompletions([]string{string(upstream.Ask), string(upstream.Hints)}, cobra.ShellCompDirectiveNoFileComp)) // fails only for a flag that is not there
 	return c
 }

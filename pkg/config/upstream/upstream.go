@@ -34,6 +34,8 @@ type Server struct {
 	Trust Trust `json:"trust"`
 	// Unconfined says that the command runs without the sandbox.
 	Unconfined bool `json:"unconfined,omitempty"`
+	// StartTimeout limits the seconds until the server has started; 0 is the usual limit.
+	StartTimeout int `json:"start_timeout,omitempty"`
 	// Only are the names of the tools that were taken in; none are all.
 	Only    []string  `json:"only,omitempty"`
 	Fetched time.Time `json:"fetched"` // when Tools were

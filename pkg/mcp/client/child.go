@@ -29,6 +29,7 @@ const (
 type child struct {
 	name  string
 	probe time.Duration
+	most  time.Duration
 	ended func(*run.Result)
 
 	input    chan []byte          // lines for the server
@@ -57,11 +58,18 @@ type child struct {
 type question struct {
 	id    jsonrpc.ID
 	timer *time.Timer
+	ping  jsonrpc.ID // asks whether the server runs; set once it was sent
 }
 
-func newChild(name string, probe time.Duration, ended func(*run.Result)) *child {
+// pingID is the id of the only request that is not the library's.
+const pingID = "helve-runs"
+
+// newChild returns a server to be started. It is asked whether it runs if it has not
+// answered server/discover after probe, and is taken for one that does not know the
+// question after at most.
+func newChild(name string, probe, most time.Duration, ended func(*run.Result)) *child {
 	return &child{
-		name: name, probe: probe, ended: ended, input: make(chan []byte), stop: make(chan struct{}),
+		name: name, probe: probe, most: most, ended: ended, input: make(chan []byte), stop: make(chan struct{}),
 		incoming: make(chan jsonrpc.Message, 16), gone: make(chan struct{}), done: make(chan struct{}),
 		out: lines{most: maxMessage}, stderr: tail{most: stderrTail},
 	}
@@ -204,8 +212,8 @@ func (c *child) line(line []byte) {
 		return
 	}
 	c.taps.received(m)
-	if r, ok := m.(*jsonrpc.Response); ok {
-		c.answered(r.ID)
+	if r, ok := m.(*jsonrpc.Response); ok && c.answered(r.ID) {
+		return
 	}
 	c.push(m)
 }
@@ -219,7 +227,8 @@ func (c *child) push(m jsonrpc.Message) {
 }
 
 // watch answers server/discover for a server that does not: some drop what they do not
-// know. The library then shakes hands as older servers do.
+// know. The library then shakes hands as older servers do. A server that has not started
+// yet is none of them: one that runs answers a ping, in the order of the requests.
 func (c *child) watch(m jsonrpc.Message) {
 	r, ok := m.(*jsonrpc.Request)
 	if !ok || r.Method != "server/discover" || !r.IsCall() {
@@ -228,18 +237,56 @@ func (c *child) watch(m jsonrpc.Message) {
 	id := r.ID
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.asked = &question{id: id, timer: time.AfterFunc(c.probe, func() {
-		c.push(&jsonrpc.Response{ID: id, Error: &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "no answer"}})
-	})}
+	c.asked = &question{id: id, timer: time.AfterFunc(c.probe, c.ping)}
 }
 
-func (c *child) answered(id jsonrpc.ID) {
+// ping asks a server that is silent whether it runs.
+func (c *child) ping() {
+	id, err := jsonrpc.MakeID(pingID)
+	if err != nil {
+		return
+	}
+	data, err := jsonrpc.EncodeMessage(&jsonrpc.Request{ID: id, Method: "ping"})
+	c.mu.Lock()
+	if c.asked == nil || err != nil {
+		c.mu.Unlock()
+		return
+	}
+	c.asked.ping = id
+	c.asked.timer = time.AfterFunc(c.most-c.probe, c.unknown)
+	c.mu.Unlock()
+	select {
+	case c.input <- append(data, '\n'):
+	case <-c.stop:
+	}
+}
+
+// unknown answers the question for a server that does not know it.
+func (c *child) unknown() {
+	c.mu.Lock()
+	q := c.asked
+	c.asked = nil
+	c.mu.Unlock()
+	if q != nil {
+		q.timer.Stop()
+		c.push(&jsonrpc.Response{ID: q.id, Error: &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "no answer"}})
+	}
+}
+
+// answered takes note of an answer; own says that it is one to the ping, and not the
+// library's.
+func (c *child) answered(id jsonrpc.ID) (own bool) {
+	if id.Raw() == pingID {
+		c.unknown()
+		return true
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.asked != nil && c.asked.id == id {
 		c.asked.timer.Stop()
 		c.asked = nil
 	}
+	return false
 }
 
 // failure returns why the server cannot be used any more. It waits until it has ended,

@@ -34,9 +34,10 @@ import (
 )
 
 const (
-	// startTime limits the time of a handshake, and probeTime the part of it in which a
-	// server may ignore the question of new clients, which older servers do not know.
-	startTime = 10 * time.Second
+	// startTime limits the time of a handshake, unless the server's record says another,
+	// and probeTime the part of it in which a server may ignore the question of new clients,
+	// which older servers do not know, before it is asked whether it runs at all.
+	startTime = 30 * time.Second
 	probeTime = 5 * time.Second
 	// idleTime limits the time that a connection is kept without a call.
 	idleTime = 5 * time.Minute

@@ -155,6 +155,37 @@ func TestOlder(t *testing.T) {
 	}
 }
 
+// A server that has not started yet is not taken for one that does not know the question.
+func TestLate(t *testing.T) {
+	t.Parallel()
+	p, _ := pool(t)
+	p.probe = time.Millisecond
+	a, err := p.Call(t.Context(), server(t, "late"), "any", nil, nil)
+	if err != nil || len(a.Content) != 1 {
+		t.Fatalf("%+v %v", a, err)
+	}
+}
+
+// The line that says what went wrong is not always the last one.
+func TestTelling(t *testing.T) {
+	t.Parallel()
+	for said, want := range map[string]string{
+		"":                     "",
+		"starting\nno licence": "no licence",
+		"node:internal/modules/cjs/loader:1148\n  throw err;\n\nError: Cannot find module 'x'\n    at a (b:1:2) {\n  code: 'X'\n}\n\nNode.js v20.1.0": "Error: Cannot find module 'x'",
+		"Uncaught TypeError: y is not a function\n    at z\n\nNode.js v20":                                                                            "Uncaught TypeError: y is not a function",
+		"Traceback (most recent call last):\n  File \"a\"\nModuleNotFoundError: No module named 'q'\nsys:1: RuntimeWarning: later":                    "ModuleNotFoundError: No module named 'q'",
+		"Error [ERR_MODULE_NOT_FOUND]: Cannot find package\n    at x\nNode.js v20":                                                                    "Error [ERR_MODULE_NOT_FOUND]: Cannot find package",
+		"error: no such option\nusage: x":              "error: no such option",
+		"java.lang.IllegalStateException: bad\n\tat a": "java.lang.IllegalStateException: bad",
+		"Error handling is on: ready":                  "Error handling is on: ready",
+	} {
+		if got := telling(said); got != want {
+			t.Errorf("%q: %q, want %q", said, got, want)
+		}
+	}
+}
+
 func TestNobodyIsAsked(t *testing.T) {
 	t.Parallel()
 	p, _ := pool(t)

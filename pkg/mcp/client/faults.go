@@ -5,11 +5,15 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"path"
+	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
+	"github.com/helve-dev/helve/pkg/config/upstream"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/shell/run"
 )
@@ -34,9 +38,9 @@ func (l *link) notStarted(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return ended(ctx, l.server.Name)
 	case errors.Is(context.Cause(l.life), errSlow) && l.child != nil:
-		return slow(l.server.Name, l.child.complaint()).Because(err)
+		return slow(l.server, l.start, l.child.complaint()).Because(err)
 	case errors.Is(context.Cause(l.life), errSlow):
-		return fault.New(fault.Timeout, fault.T("the server %s did not answer within %v", l.server.Name, startTime)).
+		return fault.New(fault.Timeout, fault.T("the server %s did not answer within %v", l.server.Name, l.start)).
 			WithHint(fault.T("try again later, or check its address: helve tools show %s", l.server.Name)).Because(err)
 	}
 	return l.explain(ctx, err)
@@ -93,13 +97,56 @@ func withStderr(e *fault.Error, name, said string) *fault.Error {
 	if said == "" {
 		return e.WithHint(fault.T("it printed nothing to standard error; check its command: helve tools show %s", name))
 	}
-	last := said[strings.LastIndexByte(said, '\n')+1:]
-	return e.WithHint(fault.T("it printed: %s", shown(last, maxLine))).WithDetails(Stderr{said})
+	hint := fault.T("it printed: %s", shown(telling(said), maxLine))
+	if refusedBySystem(said) {
+		hint = fault.T("%s; if that is the sandbox, in which only the workspace and the server's own temporary directory can be written, name what it needs in exec.writable or exec.readable, or import it with --unconfined", hint)
+	}
+	return e.WithHint(hint).WithDetails(Stderr{said})
+}
+
+// telling returns the line that says what went wrong: the last one that begins with an
+// error or an exception, as programs in Node and Python print them, or else the last one.
+func telling(said string) string {
+	found := said[strings.LastIndexByte(said, '\n')+1:]
+	for line := range strings.Lines(said) {
+		kind, _, _ := strings.Cut(strings.TrimSpace(line), ":")
+		word, rest, _ := strings.Cut(strings.TrimPrefix(kind, "Uncaught "), " ")
+		if rest != "" && !strings.HasPrefix(rest, "[") { // a sentence
+			continue
+		}
+		if strings.EqualFold(word, "error") || strings.HasSuffix(word, "Error") || strings.HasSuffix(word, "Exception") {
+			found = strings.TrimSpace(line)
+		}
+	}
+	return found
+}
+
+// refusedBySystem reports whether a program says that the system did not let it.
+func refusedBySystem(said string) bool {
+	for _, words := range []string{"EACCES", "EPERM", "EROFS", "ermission denied", "ead-only file system", "peration not permitted"} {
+		if strings.Contains(said, words) {
+			return true
+		}
+	}
+	return false
+}
+
+// fetches reports whether a program downloads the server that it starts, at its first use.
+func fetches(program string) bool {
+	switch strings.TrimSuffix(path.Base(filepath.ToSlash(program)), ".exe") {
+	case "npx", "uvx", "bunx", "pipx", "npm", "pnpm", "yarn", "uv", "docker", "podman":
+		return true
+	}
+	return false
 }
 
 // slow is the fault of a command that does not shake hands in time.
-func slow(name, said string) *fault.Error {
-	return withStderr(fault.New(fault.Timeout, fault.T("the server %s did not start within %v", name, startTime)), name, said)
+func slow(server *upstream.Server, limit time.Duration, said string) *fault.Error {
+	e := withStderr(fault.New(fault.Timeout, fault.T("the server %s did not start within %v", server.Name, limit)), server.Name, said)
+	if fetches(server.Command[0]) {
+		return e.WithHint(fault.T("%s downloads the server at its first use: run the command once in a terminal, or import it with a longer --start-timeout; %s", server.Command[0], e.Hint))
+	}
+	return e.WithHint(fault.T("%s; a longer --start-timeout of helve tools import gives it more time", e.Hint))
 }
 
 // exited is the fault of a command that has ended.

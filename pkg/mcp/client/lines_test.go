@@ -37,7 +37,7 @@ func FuzzLines(f *testing.F) {
 		if fine == long || !slices.EqualFunc(want, got, bytes.Equal) {
 			t.Errorf("%q by %d: %q, want %q; too long: %v, want %v", printed, step, got, want, !fine, long)
 		}
-		c := newChild("fuzz", probeTime, nil)
+		c := newChild("fuzz", probeTime, startTime, nil)
 		close(c.gone)
 		for _, line := range got {
 			c.line(line)

@@ -22,9 +22,10 @@ type link struct {
 	session *mcp.ClientSession
 	life    context.Context // ends when the link is closed
 	cancel  context.CancelCauseFunc
-	child   *child  // nil if it is reached over HTTP
-	remote  *remote // nil if it is a child
-	asks    bool    // somebody answers what the server asks
+	child   *child        // nil if it is reached over HTTP
+	remote  *remote       // nil if it is a child
+	asks    bool          // somebody answers what the server asks
+	start   time.Duration // limits the time of the handshake
 
 	tokens   atomic.Int64
 	mu       sync.Mutex
@@ -50,7 +51,11 @@ func (p *Pool) connect(ctx context.Context, server *upstream.Server) (_ *link, e
 	}
 	l := &link{server: server, progress: map[string]Progress{}, asks: p.Ask != nil}
 	l.life, l.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
-	limit := time.AfterFunc(p.start, func() { l.cancel(errSlow) })
+	l.start = p.start
+	if server.StartTimeout > 0 {
+		l.start = time.Duration(server.StartTimeout) * time.Second
+	}
+	limit := time.AfterFunc(l.start, func() { l.cancel(errSlow) })
 	defer limit.Stop()
 	defer context.AfterFunc(ctx, func() { l.cancel(context.Cause(ctx)) })()
 	defer context.AfterFunc(p.life, func() { l.cancel(errClosed) })()
@@ -87,7 +92,7 @@ func (p *Pool) startChild(ctx context.Context, l *link) error {
 	if p.Ended != nil {
 		told = func(r *run.Result) { p.Ended(l.server, r) }
 	}
-	l.child = newChild(l.server.Name, p.probe, told)
+	l.child = newChild(l.server.Name, p.probe, l.start*2/3, told)
 	l.child.run(ctx, command)
 	return l.shake(p.client(l), l.child)
 }

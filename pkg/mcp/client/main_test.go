@@ -182,12 +182,24 @@ func behaviours() map[string]func(*script) {
 		"older": func(s *script) { // drops what it does not know
 			for {
 				switch m := s.next(); m.Method {
+				case "ping":
+					s.result(m, `{}`)
 				case "initialize":
 					s.result(m, `{"protocolVersion":"2024-11-05","capabilities":{"tools":{}},"serverInfo":{"name":"older","version":"1"}}`)
 				case "tools/call":
 					s.text(m, "old")
 				}
 			}
+		},
+		"late": func(s *script) { // knows the question, but starts slowly
+			question, ping := s.next(), s.next()
+			if question.Method != "server/discover" || ping.Method != "ping" {
+				panic("asked for " + ping.Method + " before it has answered " + question.Method)
+			}
+			s.say(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"unknown"}}`, question.ID)
+			s.result(ping, `{}`)
+			s.text(s.shake(), "late")
+			s.next()
 		},
 		"asks": func(s *script) {
 			m := s.shake()

@@ -52,7 +52,7 @@ func (p *Pool) reach(ctx context.Context, l *link, limit *time.Timer) error {
 		}
 	}
 	if tokens != nil {
-		tokens = &patient{OAuthHandler: tokens, limit: limit, most: p.start}
+		tokens = &patient{OAuthHandler: tokens, limit: limit, most: l.start}
 	}
 	l.remote = &remote{name: l.server.Name, at: at, next: transport}
 	c := &http.Client{Transport: l.remote, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
