@@ -70,6 +70,10 @@ func (j *Job) why() fault.Text {
 		return fault.T("its %d seconds are over; timeout bounds them", j.Limits.Timeout)
 	case ByModel:
 		return fault.T("the model's server failed or refused")
+	case ByAgent:
+		if j.Calls == 0 && j.Runtime == Builtin {
+			return fault.T("it has called no tool")
+		}
 	case ByProgram:
 		return fault.T("the agent program failed")
 	case BySystem:

@@ -54,6 +54,9 @@ func (r *run) take(ctx context.Context, reply *model.Reply) *agent.Outcome {
 	if saysNothing(reply) {
 		return r.nudge(reply)
 	}
+	if model.OnlyCalls(reply.Text) && reply.Stop != model.Length {
+		return r.miscalled(reply)
+	}
 	r.nudges = 0
 	r.talk.add(reply.Message, nil, nil)
 	if reply.Stop == model.Length {
@@ -70,6 +73,8 @@ func (r *run) take(ctx context.Context, reply *model.Reply) *agent.Outcome {
 func (r *run) end() *agent.Outcome {
 	v, rest, alone := verdictOf(r.text)
 	switch {
+	case r.made == 0 && asksForChange(r.Task):
+		return new(agent.Outcome{Status: agent.Incomplete, Reason: agent.ByAgent, Result: r.text})
 	case v == notDone:
 		return new(agent.Outcome{Status: agent.Incomplete, Reason: agent.ByAgent, Result: rest})
 	case v == done && alone && rest != "":
@@ -94,6 +99,16 @@ func (r *run) nudge(reply *model.Reply) *agent.Outcome {
 	return nil
 }
 
+// miscalled goes by a reply that is nothing but calls that cannot be made.
+func (r *run) miscalled(reply *model.Reply) *agent.Outcome {
+	r.talk.add(reply.Message, nil, nil)
+	if r.nudges++; r.nudges >= mostNudges {
+		return new(agent.Outcome{Status: agent.Incomplete, Reason: agent.ByModel, Result: r.text})
+	}
+	r.pending = sayCall
+	return nil
+}
+
 // call carries out the calls of a reply.
 func (r *run) call(ctx context.Context, reply *model.Reply) *agent.Outcome {
 	r.nudges, r.parts = 0, 0
@@ -115,6 +130,7 @@ func (r *run) call(ctx context.Context, reply *model.Reply) *agent.Outcome {
 			return new(failed(agent.BySystem, err))
 		}
 	}
+	r.made += len(made)
 	answers = bound(answers, r.context/2)
 	if err := r.record(Event{Kind: Called, Messages: answers, Calls: made}); err != nil {
 		return new(failed(agent.BySystem, err))
@@ -148,7 +164,7 @@ func (r *run) lastly(reply *model.Reply) agent.Outcome {
 	if end.Result = rest; rest == "" {
 		end.Result = r.text
 	}
-	if v == done && !saysNothing(reply) && reply.Calls == 0 && reply.Stop != model.Length {
+	if v == done && !model.OnlyCalls(reply.Text) && !saysNothing(reply) && reply.Calls == 0 && reply.Stop != model.Length {
 		end.Status, end.Reason = agent.Completed, ""
 	}
 	return end

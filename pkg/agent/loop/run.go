@@ -73,6 +73,7 @@ type run struct {
 	text    string // the last text of the model; the parts of one that was cut off are joined
 	parts   int    // how many parts of a text were cut off, one after the other
 	nudges  int    // messages without text and calls, one after the other
+	made    int    // calls of tools
 }
 
 // record keeps an event.

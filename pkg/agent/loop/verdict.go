@@ -67,6 +67,7 @@ func takesBack(line string) bool {
 const (
 	sayResult = "Your last message had neither text nor calls. Go on with the task, or answer with its result."
 	sayGoOn   = "Your answer was cut off, as it was longer than one answer may be. Go on exactly where it stops. Repeat nothing."
+	sayCall   = "Your last message is a call as text, of a tool that there is not or with arguments that cannot be read. Call a tool that you were given, or answer with the result of the task."
 	sayShort  = "Your answer was cut off before it said anything. Think less and answer briefly, or make one call at a time."
 	sayLoop   = "You have made the same calls three times and got the same answers. More of them will change nothing. Do something else, or end with the result of what you have."
 

@@ -44,24 +44,22 @@ func (chat) encode(model string, r *Request, h quirks) ([]byte, error) {
 		Choice   string            `json:"tool_choice,omitzero"`
 		Old      int               `json:"max_tokens,omitzero"`
 		New      int               `json:"max_completion_tokens,omitzero"`
-	}{Model: model, Tools: r.Tools}
-	if r.System != "" {
-		body.Messages = append(body.Messages, encode(chatMessage{"system", r.System}))
-	}
-	for _, m := range r.Messages {
-		body.Messages = append(body.Messages, h.chatMessage(m))
-	}
-	switch h.limit {
+		Stream   bool              `json:"stream,omitzero"`
+	}{Model: model, Tools: r.Tools, Stream: h.streams}
+	body.Messages = h.chatMessages(r)
+	switch output := cmp.Or(r.Output, h.least); h.limit {
 	case oldLimit:
-		body.Old = r.Output
+		body.Old = output
 	case newLimit:
-		body.New = r.Output
+		body.New = output
 	}
 	switch {
-	case len(r.Tools) > 0 && r.NoCalls && h.withdrawn:
+	case h.untooled:
 		body.Tools = nil
-	case len(r.Tools) > 0 && r.NoCalls:
+	case len(r.Tools) > 0 && r.NoCalls && h.defined:
 		body.Choice = "none"
+	case len(r.Tools) > 0 && r.NoCalls: // not every server heeds a choice
+		body.Tools = nil
 	case len(r.Tools) == 0 && h.defined:
 		var all []any
 		for _, name := range spoken(r.Messages) {
@@ -70,6 +68,32 @@ func (chat) encode(model string, r *Request, h quirks) ([]byte, error) {
 		body.Tools, body.Choice = encode(all), "none"
 	}
 	return tryEncode(body)
+}
+
+// chatMessages returns the conversation as the server takes it.
+func (h quirks) chatMessages(r *Request) (all []json.RawMessage) {
+	system := r.System
+	for _, m := range r.Messages {
+		all = append(all, h.chatMessage(m))
+	}
+	if h.untooled {
+		all = asWords(all)
+		if len(r.Tools) > 0 && !r.NoCalls {
+			system += taught(r.Tools)
+		}
+	}
+	if system == "" {
+		return all
+	}
+	if h.unruled && len(all) > 0 {
+		if first := readObject(all[0]); first.text("role") == "user" {
+			if said, ok := readString(first.get("content")); ok {
+				all[0] = encode(first.with("content", encode(system+"\n\n"+said)))
+				return all
+			}
+		}
+	}
+	return append([]json.RawMessage{encode(chatMessage{"system", system})}, all...)
 }
 
 // chatMessage returns a message of a conversation as the server takes it back.

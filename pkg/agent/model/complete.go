@@ -1,6 +1,7 @@
 package model
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"math/rand/v2"
@@ -54,10 +55,15 @@ func (c *Client) Complete(ctx context.Context, r Request) (*Reply, error) {
 		reply, f := c.ask(ctx, client, &r, h)
 		if f == nil {
 			reply.Usage = Usage{reply.Usage.In + spent.In, reply.Usage.Out + spent.Out}
-			if r.NoCalls && reply.Calls > 0 && !h.withdrawn && c.Format() == Chat { // Ollama, for one
-				spent, h.withdrawn = reply.Usage, true
+			if other, again := h.amiss(c.Format(), reply, &r); again {
+				spent, h = reply.Usage, other
 				c.learn(h)
 				continue
+			}
+			if c.Format() == Chat && reply.Calls == 0 && !r.NoCalls {
+				if calls := writtenCalls(reply.Text, r.Tools); calls != nil {
+					reply = reply.withCalls(calls)
+				}
 			}
 			return reply, nil
 		}
@@ -101,28 +107,68 @@ func (c *Client) ask(ctx context.Context, client *web.Client, r *Request, h quir
 	}
 	text := response.Body
 	switch {
-	case response.MIME == "text/event-stream" || isStream(text):
-		return nil, c.misread(fault.T("%s answers with a stream of events, although none was asked for", c.at.Hostname()), false)
 	case response.Truncated:
 		return nil, c.misread(fault.T("%s sent a reply of more than %d MiB", c.at.Hostname(), maxReply>>20), false)
+	case (response.MIME == "text/event-stream" || isStream(text)) && c.Format() != Chat:
+		return nil, c.misread(fault.T("%s answers with a stream of events, although none was asked for", c.at.Hostname()), false)
 	}
-	if !utf8.Valid(text) {
+	if text = bytes.TrimPrefix(text, []byte("\uFEFF")); !utf8.Valid(text) {
 		text = []byte(strings.ToValidUTF8(string(text), "\uFFFD"))
 	}
-	reply, err := c.format.decode(text)
+	if response.MIME == "text/event-stream" || isStream(text) {
+		text, err = joined(text)
+	}
+	var reply *Reply
+	if err == nil {
+		reply, err = c.format.decode(text)
+	}
 	if inside, ok := errors.AsType[*failed](err); ok { // with a status of success
 		return nil, c.refused(inside.status, response.Header, text, asked(response))
 	}
 	if err != nil {
 		return nil, c.misread(fault.T("%s sent no reply of a model: %v", c.at.Hostname(), err), true)
 	}
-	if reply.Usage.In <= 0 {
+	if reply.Counted = reply.Usage.In; reply.Usage.In <= 0 {
 		reply.Usage.In = int64(tokens.Estimate(string(body)))
 	}
 	if reply.Usage.Out <= 0 {
 		reply.Usage.Out = int64(tokens.Estimate(string(reply.Message)))
 	}
 	return reply, nil
+}
+
+// shortReply is the length in tokens below which a reply was cut off by a default of the
+// server's, rather than by the model's own limit; and leastReply what is asked for then.
+const shortReply, leastReply = 2048, 4096
+
+// amiss returns the quirks that a reply reveals which is of no use, so that the request is
+// to be sent again.
+func (h quirks) amiss(format string, reply *Reply, r *Request) (quirks, bool) {
+	switch {
+	case format != Chat || reply.Calls > 0:
+		return h, false
+	case reply.Stop == Length && r.Output == 0 && h.least == 0 && h.limit != "" && reply.Usage.Out < shortReply:
+		h.least = leastReply
+	case len(r.Tools) > 0 && !r.NoCalls && !h.untooled && r.dropped(reply.Counted):
+		h.untooled = true
+	default:
+		return h, false
+	}
+	return h, true
+}
+
+// dropped reports whether a server counted so few tokens that it cannot have shown the
+// model the tools. Where calls were made it has.
+func (r *Request) dropped(counted int64) bool {
+	definitions := tokens.EstimateDefinitions(string(r.Tools))
+	if counted <= 0 || definitions < 500 || readHistory(r.Messages).calls {
+		return false
+	}
+	rest := tokens.Estimate(r.System)
+	for _, m := range r.Messages {
+		rest += tokens.Estimate(string(m))
+	}
+	return counted < int64(rest+definitions/5) && counted < int64(rest+definitions)/2
 }
 
 // isStream reports whether a body has the form of server-sent events.

@@ -127,8 +127,8 @@ type Request struct {
 	Messages []json.RawMessage // in the format of the client
 	Tools    json.RawMessage   // definitions, in the format of the client; empty offers none
 	// NoCalls forbids the calls that Tools defines: the model is to say how far it is
-	// (tool_choice none). They stay defined, as servers refuse a conversation with calls
-	// of tools that are not. It means nothing where Tools is empty.
+	// They are defined all the same where a server wants that in a conversation with calls.
+	// It means nothing where Tools is empty.
 	NoCalls bool
 	Output  int // tokens of the reply at most; 0 leaves it to the server, where it may be left out
 }
@@ -161,6 +161,9 @@ type Reply struct {
 	Calls   int    // how many calls it wants carried out
 	Stop    Stop
 	Usage   Usage
+	// Counted is the number of tokens that the server says the request has; 0 if it does
+	// not. What a cache holds may not be counted.
+	Counted int64
 }
 
 // User returns a message of the user.

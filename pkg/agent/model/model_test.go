@@ -111,7 +111,7 @@ func TestConversation(t *testing.T) {
 				if want.Usage.In == 0 {
 					reply.Usage = Usage{}
 				}
-				reply.Message = nil
+				reply.Message, reply.Counted = nil, 0
 				if d := cmp.Diff(&want, reply); d != "" {
 					t.Errorf("%d: %s", i, d)
 				}
@@ -209,7 +209,6 @@ func TestFaults(t *testing.T) {
 		"closed":        {`{"how": "close", "times": -1}`, fault.Unavailable, "this was try 8", 8},
 		"garbage":       {`{"how": "garbage", "times": -1}`, fault.BadDocument, "spawn.format", 2},
 		"empty":         {`{"how": "huge", "times": -1}`, fault.BadDocument, "more than 16 MiB", 1},
-		"stream":        {`{"how": "stream", "times": -1}`, fault.BadDocument, "stream of events", 1},
 		"redirect":      {`{"status": 307, "times": -1, "header": {"Location": "https://evil.example/x?key=secret"}}`, fault.NotConfigured, "redirects", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -319,7 +318,6 @@ func TestQuirks(t *testing.T) {
 		"no limit":   {`"unsupported": ["max_tokens", "max_completion_tokens"]`, nil, func(o object) bool { return !o.has("max_completion_tokens") && !o.has("max_tokens") }},
 		"a member":   {`"forbidden": ["reasoning_content"]`, nil, func(o object) bool { return !strings.Contains(string(o.get("messages")), "reasoning_content") }},
 		"two":        {`"forbidden": ["reasoning_content", "annotations"]`, nil, func(o object) bool { return !strings.Contains(string(o.get("messages")), "annotations") }},
-		"a choice":   {`"unsupported": ["tool_choice"]`, func(r *Request) { r.NoCalls = true }, func(o object) bool { return !o.has("tools") && !o.has("tool_choice") }},
 		"none of it": {`"echo": true`, nil, func(o object) bool { return string(o.get("max_tokens")) == "77" }},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -413,17 +411,16 @@ func bit(b bool) int {
 	return 0
 }
 
-// A server that does not heed that calls are forbidden is asked again without tools.
+// In the last request tools are not offered, as not every server heeds a choice.
 func TestForbiddenCalls(t *testing.T) {
-	v := modeltest.Start(t, `{"steps": [{"body": {"choices":[{"message":{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"read","arguments":"{}"}}]}}],"usage":{"prompt_tokens":5,"completion_tokens":2}}}]}`)
+	v := modeltest.Start(t, `{"steps": [{"say": "done"}]}`)
 	c := newClient(t, Options{BaseURL: v.Base()})
 	r := Request{Messages: []json.RawMessage{c.User("hi")}, Tools: definitions[Chat], NoCalls: true}
-	reply, err := c.Complete(t.Context(), r)
-	if err != nil || reply.Usage != (Usage{10, 4}) {
-		t.Fatal(reply, err)
+	if _, err := c.Complete(t.Context(), r); err != nil {
+		t.Fatal(err)
 	}
 	all := v.Requests()
-	if len(all) != 2 || readObject(all[0].Body).text("tool_choice") != "none" || readObject(all[1].Body).has("tools") {
+	if len(all) != 1 || readObject(all[0].Body).has("tools") {
 		t.Errorf("%d requests", len(all))
 	}
 }

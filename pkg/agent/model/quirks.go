@@ -21,7 +21,10 @@ type quirks struct {
 	textual   bool     // takes no null as the content of a message
 	strict    bool     // takes back only arguments that are JSON
 	defined   bool     // wants the definitions of tools wherever calls are spoken of
-	withdrawn bool     // does not heed that calls are forbidden, so tools are not defined then
+	untooled  bool     // has no tools: they are taught in words, and calls are texts
+	unruled   bool     // takes no message of the system: the first of the user says the same
+	streams   bool     // does nothing but stream
+	least     int      // tokens of a reply that are asked for, as the server's own default is too few; 0 asks for none
 	defaulted bool     // limit was changed before
 }
 
@@ -48,6 +51,10 @@ func (h quirks) adapt(f *failure, r *Request) (quirks, bool) {
 		h.bearer, h.either = true, false
 		return h, true
 	}
+	if f.status == http.StatusNotFound && h.untools(f.said, r) { // OpenRouter
+		h.untooled = true
+		return h, true
+	}
 	if f.status != http.StatusBadRequest && f.status != http.StatusUnprocessableEntity && f.status != http.StatusInternalServerError {
 		return h, false
 	}
@@ -55,6 +62,18 @@ func (h quirks) adapt(f *failure, r *Request) (quirks, bool) {
 		return h, false
 	}
 	said := f.said
+	if h.untools(said, r) {
+		h.untooled = true
+		return h, true
+	}
+	if r.System != "" && !h.unruled && containsAny(said, "system role", "role system", "system message") && containsAny(said, "not supported", "unsupported", "does not support", "not allowed") {
+		h.unruled = true
+		return h, true
+	}
+	if !h.streams && strings.Contains(said, "stream") && containsAny(said, "must be true", "must be set to true", "only support", "only stream", "requires stream", "non-streaming is not") {
+		h.streams = true
+		return h, true
+	}
 	history := readHistory(r.Messages)
 	if f.status == http.StatusInternalServerError { // some fail over arguments that the model got wrong
 		if history.broken && !h.strict && strings.Contains(said, "json") {
@@ -84,18 +103,25 @@ func (h quirks) adapt(f *failure, r *Request) (quirks, bool) {
 		}
 	}
 	switch {
-	case r.NoCalls && !h.withdrawn && refuses && mentions(said, "tool_choice"):
-		h.withdrawn = true
 	case history.null && !h.textual && mentions(said, "content") && containsAny(said, "must be a string", "expected a string", "valid string", "null", "nil", "none"):
 		h.textual = true
 	case history.broken && !h.strict && containsAny(said, "argument", "json", "expecting"):
 		h.strict = true
-	case history.calls && len(r.Tools) == 0 && !h.defined && containsAny(said, "tools=", "toolconfig", "must define tools", "tools are required"):
+	case history.calls && (len(r.Tools) == 0 || r.NoCalls) && !h.defined && containsAny(said, "tools=", "toolconfig", "must define tools", "tools are required"):
 		h.defined = true
 	default:
 		return h, false
 	}
 	return h, true
+}
+
+// untools reports whether a refusal says that the server has no tools: Ollama's of a model
+// whose template has none, vLLM's without a parser, llama.cpp's without its templates.
+func (h quirks) untools(said string, r *Request) bool {
+	return len(r.Tools) > 0 && !h.untooled && containsAny(said,
+		"not support tool", "not support function", "tool choice requires", "tool-call-parser", "tools param requires",
+		"tools are not supported", "tools is not supported", "tools not supported", "tool use is not supported", "tool calling is not supported",
+		"function calling is not", "functions are not supported", "support tool use", "unsupported parameter: tools", "'tools' is not")
 }
 
 // mentions reports whether a text has a name that is not a part of another.

@@ -212,7 +212,7 @@ func fuzzReply(t *testing.T, f format, body []byte) {
 	if m.text("role") != "assistant" || reply.Calls < 0 || reply.Usage.In < 0 || reply.Usage.Out < 0 || (reply.Stop == Calls) && reply.Calls == 0 {
 		t.Fatalf("%+v of %q", reply, body)
 	}
-	for _, h := range []quirks{{limit: oldLimit}, {dropped: []string{"x"}, textual: true, strict: true, defined: true, withdrawn: true}} {
+	for _, h := range []quirks{{limit: oldLimit}, {dropped: []string{"x"}, textual: true, strict: true, defined: true}, {untooled: true, unruled: true}} {
 		sent, err := f.encode("m", &Request{Messages: []json.RawMessage{reply.Message}}, h)
 		if err != nil || !json.Valid(sent) {
 			t.Fatalf("%s: %v", reply.Message, err)

@@ -43,6 +43,7 @@ type Result struct {
 	Error      *agent.Fault `json:"error,omitzero"`
 	Iterations int          `json:"iterations,omitzero"` // requests to the model
 	Tokens     int64        `json:"tokens,omitzero"`
+	Calls      *int         `json:"calls,omitzero"` // of tools; once it has ended
 }
 
 // starting limits the time to add a job and see it begin, and to end it if that fails.
@@ -78,8 +79,12 @@ func preview(_ context.Context, call *tool.Call, a Args) (string, error) {
 
 // Show returns a job as a result shows it.
 func Show(j *agent.Job) Result {
+	var calls *int
+	if j.Status.Final() && j.Runtime == agent.Builtin {
+		calls = &j.Calls
+	}
 	return Result{
-		JobID: j.ID, Label: j.Label, Status: j.Status, Queued: j.Queued, Approval: j.Approval,
+		JobID: j.ID, Label: j.Label, Status: j.Status, Calls: calls, Queued: j.Queued, Approval: j.Approval,
 		Result: j.Result, Truncated: j.Truncated, Reason: j.Reason, Error: j.Fault, Iterations: j.Iterations, Tokens: j.Tokens,
 	}
 }
