@@ -88,6 +88,7 @@ func (r *run) work(ctx context.Context) agent.Outcome {
 	if r.definitions, err = r.Tools.Definitions(ctx); err != nil {
 		return r.broken(ctx, agent.BySystem, err)
 	}
+	r.definitions = fitting(r.definitions, r.context)
 	r.talk = newConversation(r.Model, r.System, r.Task, r.definitions)
 	if err := r.record(Event{Kind: Started, Text: r.Task, Messages: r.talk.messages()}); err != nil {
 		return failed(agent.BySystem, err)
