@@ -95,9 +95,7 @@ func TestSpawnRunInterrupted(t *testing.T) {
 	if a.OK || a.Error.Code != "canceled" || a.Data["status"] != "canceled" || c.ProcessState.ExitCode() != 6 || !strings.Contains(errw.String(), id+" is being canceled") {
 		t.Errorf("exit status %d: %+v %q", c.ProcessState.ExitCode(), a, errw.String())
 	}
-	if left := workersOf(id); len(left) > 0 {
-		t.Errorf("processes are left: %v", left)
-	}
+	cmdtest.Eventually(t, "no process is left", func() bool { return len(workersOf(id)) == 0 })
 	if got := finals(t, dir); !maps.Equal(got, map[string]int{id: 1}) {
 		t.Errorf("messages: %v", got)
 	}
