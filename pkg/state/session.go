@@ -36,8 +36,12 @@ type Session struct {
 // saidSuffix ends the names of the files that stand for what was said in a session.
 const saidSuffix = ".said"
 
-// versionsKept limits the versions of one file in a session's record.
-const versionsKept = 8
+// versionsKept limits the versions of one file in a session's record, and pastKept those of
+// them that are past.
+const (
+	versionsKept = 8
+	pastKept     = 4
+)
 
 // Entry records the lines of one version of a file that a session was shown.
 type Entry struct {
@@ -49,6 +53,9 @@ type Entry struct {
 	// Follows is the SHA of a version of which everything known is known of this one
 	// too: the session made one of the other.
 	Follows string `json:"follows,omitzero"`
+	// Past says that a newer version tells all that this one does: it follows this one, or
+	// all of it was shown. Only the text of a line that has come back is still evidence.
+	Past bool `json:"-"`
 }
 
 // By is the way in which a session was shown the lines of a file. The zero value is a
@@ -140,6 +147,29 @@ func (s *Session) First(subject string) bool {
 	return true
 }
 
+// Paths returns the paths of the files of which the session was shown something.
+func (s *Session) Paths() ([]string, error) {
+	p, err := s.dir.use()
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	err = p.each(s.path, func(name string, info fs.FileInfo) error {
+		if info.IsDir() || !strings.HasSuffix(name, logSuffix) {
+			return nil
+		}
+		data, err := p.read(name, maxFile)
+		if err != nil {
+			return ignoreMissing(err)
+		}
+		if path, versions := combine(data); len(versions) > 0 {
+			paths = append(paths, string(path))
+		}
+		return nil
+	})
+	return paths, fault.System(err, p.shown(s.path))
+}
+
 // combine returns the path and the versions that the lines of a session's record of
 // one file add up to, the newest first. A damaged line is ignored.
 func combine(data []byte) (path []byte, versions []Entry) {
@@ -157,27 +187,37 @@ func combine(data []byte) (path []byte, versions []Entry) {
 }
 
 // onto returns versions with one more in front. Ranges of the same bytes add up. A
-// version of which all is shown leaves nothing to know of older ones.
+// version that follows another, or of which all is shown, makes older ones past.
 func (e Entry) onto(versions []Entry) []Entry {
-	older := versions[:0:0]
+	var older, past []Entry
 	for _, v := range versions {
 		switch {
 		case v.SHA == e.SHA && v.By == e.By:
-			e.Ranges = union(v.Ranges, e.Ranges)
+			if !v.Past {
+				e.Ranges = union(v.Ranges, e.Ranges)
+			}
 			if e.Blob == "" {
 				e.Blob = v.Blob
 			}
 			if e.Follows == "" {
 				e.Follows = v.Follows
 			}
-		case v.SHA != e.Follows:
+		case v.Past || v.SHA == e.Follows:
+			v.Past = true
+			past = append(past, v)
+		default:
 			older = append(older, v)
 		}
 	}
 	if len(e.Ranges) == 0 && e.By == "" {
-		older = nil
+		older = slices.DeleteFunc(older, func(v Entry) bool { return v.By == Error })
+		for i := range older {
+			older[i].Past = true
+		}
+		older, past = nil, append(older, past...)
 	}
-	return append([]Entry{e}, older[:min(len(older), versionsKept-1)]...)
+	older = append([]Entry{e}, older[:min(len(older), versionsKept-1)]...)
+	return append(older, past[:min(len(past), pastKept, versionsKept-len(older))]...)
 }
 
 func (s *stored) valid() bool {

@@ -68,16 +68,16 @@ func TestVersions(t *testing.T) {
 	one := []Range{{1, 2}}
 	steps := []struct {
 		entry Entry
-		want  string // SHA and By, the newest first
+		want  string // SHA and By, the newest first, past ones with a "~"
 	}{
 		{Entry{SHA: "a"}, "a"},
 		{Entry{SHA: "b", Ranges: one}, "b a"},
-		{Entry{SHA: "c", Ranges: one, Follows: "b"}, "c a"},
-		{Entry{SHA: "c", Ranges: one, By: Seen}, "c/seen c a"},
-		{Entry{SHA: "d", By: Seen}, "d/seen c/seen c a"},
-		{Entry{SHA: "c", Ranges: []Range{{5, 6}}}, "c d/seen c/seen a"},
-		{Entry{SHA: "e", Ranges: one, By: Error}, "e/error c d/seen c/seen a"},
-		{Entry{SHA: "e"}, "e"},
+		{Entry{SHA: "c", Ranges: one, Follows: "b"}, "c a ~b"},
+		{Entry{SHA: "c", Ranges: one, By: Seen}, "c/seen c a ~b"},
+		{Entry{SHA: "d", By: Seen}, "d/seen c/seen c a ~b"},
+		{Entry{SHA: "c", Ranges: []Range{{5, 6}}}, "c d/seen c/seen a ~b"},
+		{Entry{SHA: "e", Ranges: one, By: Error}, "e/error c d/seen c/seen a ~b"},
+		{Entry{SHA: "e"}, "e ~c ~d/seen ~c/seen ~a"},
 	}
 	for i, step := range steps {
 		check(t, s.Record("f", step.entry))
@@ -85,6 +85,9 @@ func TestVersions(t *testing.T) {
 		for _, v := range must[[]Entry](t)(s.Shown("f")) {
 			if v.By != "" {
 				v.SHA += "/" + string(v.By)
+			}
+			if v.Past {
+				v.SHA = "~" + v.SHA
 			}
 			got = append(got, v.SHA)
 		}

@@ -72,6 +72,9 @@ func (d *document) choose(h hit, e Edit) ([]place, *fault.Error) {
 	if chosen != nil || err != nil {
 		return chosen, err
 	}
+	if line, ok := d.made(h.old, h.new, e, separate); ok && h.how == Exact {
+		return nil, d.alreadyApplied(line, nil)
+	}
 	switch {
 	case e.Occurrence > n:
 		return nil, d.tooFew(separate, e.Occurrence)

@@ -41,6 +41,9 @@ type Options struct {
 	// Shown is the text as it was when parts of it were shown to the caller, the
 	// newest version first. An edit of a place that has changed since is refused.
 	Shown []shown.Version
+	// All returns all versions that the caller was shown, also those of which newer ones
+	// tell all. It is called when one of them decides, and may be nil.
+	All func() []shown.Version
 	// AllowPlaceholder accepts new text that looks like an omission.
 	AllowPlaceholder bool
 }

@@ -143,13 +143,13 @@ func (e escapes) outside() string {
 
 // plain returns which kinds of escapes there are outside of literals.
 func (e escapes) plain() string {
-	kinds := ""
+	var kinds strings.Builder
 	for _, l := range e {
 		if l.mark == "" {
-			kinds += kindsOf(l.raw)
+			kinds.WriteString(kindsOf(l.raw))
 		}
 	}
-	return kinds
+	return kinds.String()
 }
 
 // words reports whether there are words with a backslash outside of literals, as in TeX.
@@ -169,25 +169,25 @@ func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 // kindsOf returns a sign for each kind of escapes of a text: n for white space, q for marks,
 // or the escaped character.
 func kindsOf(s string) string {
-	kinds := ""
+	var kinds strings.Builder
 	for at := 0; at < len(s); at += tokenSize(s[at:]) {
 		if s[at] != '\\' || at+1 == len(s) {
 			continue
 		}
 		switch c := s[at+1]; c {
 		case 'n', 't':
-			kinds += "n"
+			kinds.WriteByte('n')
 		case '"', '\'', '`':
-			kinds += "q"
+			kinds.WriteByte('q')
 		case '\\', '$':
-			kinds += string(c)
+			kinds.WriteByte(c)
 		case 'u':
 			if code := s[at:min(at+6, len(s))]; unescape(code) != code {
-				kinds += "u"
+				kinds.WriteByte('u')
 			}
 		}
 	}
-	return kinds
+	return kinds.String()
 }
 
 // unproven reports whether the text has kinds of escapes, outside of literals, that the old
@@ -198,16 +198,10 @@ func (e escapes) unproven(old escapes, decoded string) bool {
 	if !strings.ContainsAny(decoded, "\"'`") {
 		known += "q"
 	}
-	kinds := e.plain()
-	for _, l := range e {
-		if l.mark != "" && l.mark[0] == '\\' {
-			kinds += "q"
-			if strings.Contains(kindsOf(l.raw), "$") {
-				kinds += "$"
-			}
-		}
-	}
-	return strings.Trim(kinds, known) != ""
+	missing := func(kinds string) bool { return strings.Trim(kinds, known) != "" }
+	return missing(e.plain()) || slices.ContainsFunc(e, func(l literal) bool {
+		return strings.HasPrefix(l.mark, `\`) && missing("q"+strings.Trim(kindsOf(l.raw), `nqu\`))
+	})
 }
 
 func (e escapes) has(l literal) bool {
@@ -276,13 +270,13 @@ func (d *document) escapedPlace(old string) (place, bool) {
 		return place{}, false
 	}
 	breaks := strings.NewReplacer("\n", `\n`, "\t", `\t`)
-	quoted := ""
-	for _, l := range cutEscapes(old) {
+	cut := cutEscapes(old)
+	for i, l := range cut {
 		if l.mark != "" {
-			l.raw = breaks.Replace(l.raw)
+			cut[i].raw = breaks.Replace(l.raw)
 		}
-		quoted += l.raw
 	}
+	quoted := cut.text()
 	all := strings.NewReplacer("\n", `\n`, "\t", `\t`, `"`, `\"`, `\`, `\\`)
 	for _, text := range []string{quoted, strings.TrimSuffix(breaks.Replace(old), `\n`), strings.TrimSuffix(all.Replace(old), `\n`)} {
 		if text == old || !Telling(text) {

@@ -111,6 +111,9 @@ func (d *document) notFound(old, new string, e Edit) *fault.Error {
 	if locations, _ := meant(d.locations(old, new, e, false), e); len(locations) > 0 {
 		return d.stale(locations[max(0, slices.IndexFunc(locations, changed))], new, nil)
 	}
+	if line, ok := d.made(old, new, e, nil); ok {
+		return d.alreadyApplied(line, nil)
+	}
 	candidates := d.candidates(old, e)
 	if line, ok := d.foundNew(new); ok {
 		return d.alreadyApplied(line, candidates)

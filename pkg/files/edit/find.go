@@ -2,6 +2,7 @@ package edit
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/shown"
@@ -18,9 +19,10 @@ const (
 type document struct {
 	view
 	path      string
-	shown     *shown.Record // nil if nothing shown to the caller has changed
-	sensitive bool          // indentation is significant in this kind of file
-	permit    bool          // placeholders may be written
+	shown     *shown.Record        // nil if nothing shown to the caller has changed
+	before    func() *shown.Record // all that it was shown; nil if that is not kept
+	sensitive bool                 // indentation is significant in this kind of file
+	permit    bool                 // placeholders may be written
 
 	// For the result.
 	similar []int
@@ -31,7 +33,10 @@ type document struct {
 
 func newDocument(src string, o Options) *document {
 	d := &document{view: newView(src), path: o.Path, sensitive: indentMatters(o.Path), permit: o.AllowPlaceholder}
-	d.shown = witness(d.text, o.Shown)
+	d.shown = witness(d.text, o)
+	if o.All != nil {
+		d.before = sync.OnceValue(func() *shown.Record { return shown.Against(d.text, viewed(o.all())) })
+	}
 	return d
 }
 

@@ -26,6 +26,7 @@ func applyInTurn(src string, edits []Edit, o Options) (Result, []failure) {
 		r.Replacements += len(found)
 		r.AlsoSimilarAt = shifted(append(r.AlsoSimilarAt, d.similar...), found)
 		r.Warnings = append(r.Warnings, d.notes...)
+		o.All = nil // a repeated edit is meant
 		if d.shown != nil {
 			// The caller also knows what this edit did.
 			r.ChangedElsewhere = r.ChangedElsewhere || d.changedElsewhere(found)

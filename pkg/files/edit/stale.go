@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -56,6 +57,7 @@ func (d *document) changedSince(now LineRange, was shown.Lines, others []place) 
 	m := d.match(now.Start, now.End, 0, NewExcerpts())
 	f.Current = &m
 	hint := fault.T("details show the place as it is now; copy old_text from there, or read the file again")
+	others = slices.DeleteFunc(slices.Clone(others), func(p place) bool { return now.Start <= p.line && p.line <= now.End })
 	if len(others) > 0 {
 		hint = fault.T("%s; old_text also stands at %s, which is another place: read it first if you mean it", hint, linesOf(others))
 	}
@@ -75,6 +77,7 @@ func (d *document) wasAmbiguous(locations []shown.Location, places []place) *fau
 			f.Current = &m
 		}
 	}
+	lines = slices.Compact(slices.Sorted(slices.Values(lines)))
 	return fault.New(fault.TextAmbiguous, fault.T("old_text stood at %s when %s was read, and now only at %s: which one is meant?", LinesText(lines), d.path, linesOf(places))).
 		WithHint(fault.T("add a neighbouring line to old_text, or read the file again")).
 		WithDetails(f)

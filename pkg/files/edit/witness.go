@@ -10,22 +10,57 @@ import (
 
 // witness returns the record of the text that the caller was shown, or nil if none of it
 // has changed.
-func witness(now string, versions []shown.Version) *shown.Record {
-	if len(versions) == 0 {
+func witness(now string, o Options) *shown.Record {
+	if len(o.Shown) == 0 {
 		return nil
 	}
+	return shown.New(now, viewed(o.Shown), func() []shown.Version { return viewed(o.all()) })
+}
+
+// all returns all versions that the caller was shown.
+func (o Options) all() []shown.Version {
+	if o.All == nil {
+		return nil
+	}
+	return o.All()
+}
+
+// viewed returns versions with the line endings of a view.
+func viewed(versions []shown.Version) []shown.Version {
 	views := make([]shown.Version, len(versions))
 	for i, v := range versions {
 		views[i] = shown.Version{Text: newView(v.Text).text, Lines: v.Lines, Aside: v.Aside}
 	}
-	return shown.New(now, views)
+	return views
+}
+
+// made returns the line of an edit that has been made already: where the caller was shown
+// the old text, the file has what the edit makes of it. Of places that the caller was shown
+// and that still have the old text, it may mean one.
+func (d *document) made(old, new string, e Edit, places []place) (line int, ok bool) {
+	if d.before == nil || e.Occurrence > 0 || e.LineHint > 0 || e.After != "" || e.Within != "" {
+		return 0, false
+	}
+	record := d.before()
+	for _, p := range places {
+		if record.Saw(shown.Lines{Start: p.line, End: d.line(max(p.start, p.end-1))}) {
+			return 0, false
+		}
+	}
+	at, ok := record.Made(d.finder(old, new, e, true), new)
+	return at.Start, ok
 }
 
 // locations returns the present locations of the places at which the caller was shown the
 // old text. exact says that the present has the text exactly: then only versions that
 // have it exactly count.
 func (d *document) locations(old, new string, e Edit, exact bool) []shown.Location {
-	return d.shown.Trace(func(text string) []shown.Span {
+	return d.shown.Trace(d.finder(old, new, e, exact))
+}
+
+// finder returns what finds the old text in a version.
+func (d *document) finder(old, new string, e Edit, exact bool) func(text string) []shown.Span {
+	return func(text string) []shown.Span {
 		if exact && !strings.Contains(text, old) {
 			return nil
 		}
@@ -46,7 +81,7 @@ func (d *document) locations(old, new string, e Edit, exact bool) []shown.Locati
 			spans = append(spans, shown.Span{Start: p.start, End: p.end})
 		}
 		return spans
-	})
+	}
 }
 
 // meant returns the locations that the edit can mean: all, or those that occurrence or

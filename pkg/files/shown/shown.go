@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 
 	"github.com/helve-dev/helve/pkg/files/diff"
 )
@@ -41,6 +42,9 @@ func (l Lines) Known() Lines {
 type Record struct {
 	now      string
 	versions []*version // newest first
+	// past returns the record of versions of which newer ones tell all. It is made once a
+	// line has changed that may have been as it is before.
+	past func() *Record
 }
 
 // version is a version compared with the present.
@@ -56,9 +60,15 @@ type version struct {
 }
 
 // New compares versions, the newest first, with the present text, whose lines end in
-// "\n". It returns nil if nothing that was shown has changed.
-func New(now string, versions []Version) *Record {
-	r := &Record{now: now}
+// "\n". It returns nil if nothing that was shown has changed. all returns further versions,
+// which were shown before; it is called if a line has changed, and may be nil.
+func New(now string, versions []Version, all func() []Version) *Record {
+	r := &Record{now: now, past: sync.OnceValue(func() *Record {
+		if all == nil {
+			return &Record{now: now}
+		}
+		return Against(now, all())
+	})}
 	differs := false
 	for _, v := range versions {
 		c := compare(v, now)
@@ -67,6 +77,15 @@ func New(now string, versions []Version) *Record {
 	}
 	if !differs {
 		return nil
+	}
+	return r
+}
+
+// Against is [New] without further versions, also if nothing has changed.
+func Against(now string, versions []Version) *Record {
+	r := &Record{now: now, past: func() *Record { return nil }}
+	for _, v := range versions {
+		r.versions = append(r.versions, compare(v, now))
 	}
 	return r
 }
@@ -157,6 +176,9 @@ func (r *Record) seenSince(i int, l Lines) bool {
 	return slices.ContainsFunc(r.versions[:i], func(v *version) bool { return !v.Aside && v.saw(l) })
 }
 
+// Saw reports whether any version shows lines of the present as they are.
+func (r *Record) Saw(l Lines) bool { return r != nil && r.seenSince(len(r.versions), l) }
+
 // Unseen returns the lines of the present that have changed since a version was
 // shown and were not shown after that, in the order of the versions. A run is empty
 // where lines have gone.
@@ -187,13 +209,13 @@ func (r *Record) Rewritten(start, end int, old string) bool {
 	if r == nil {
 		return false
 	}
-	for i, v := range r.versions {
+	for _, v := range r.versions {
 		k := sort.Search(len(v.changes), func(k int) bool { return v.is[v.changes[k].NewEnd] > start })
 		for ; k < len(v.changes) && v.is[v.changes[k].NewStart] < end; k++ {
 			c := v.changes[k]
 			was := v.Text[v.was[c.OldStart]:v.was[c.OldEnd]]
 			if !strings.Contains(was, old) || !v.shows(Lines{v.first + c.OldStart + 1, v.first + c.OldEnd}) ||
-				layout(was) == layout(r.now[v.is[c.NewStart]:v.is[c.NewEnd]]) || r.seenSince(i, v.present(c)) {
+				layout(was) == layout(r.now[v.is[c.NewStart]:v.is[c.NewEnd]]) || r.Saw(v.present(c)) || r.past().Saw(v.present(c)) {
 				continue
 			}
 			return true

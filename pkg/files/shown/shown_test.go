@@ -43,7 +43,7 @@ func TestUnseen(t *testing.T) {
 		"empty":                      {"", []Version{{Text: old}}, []Lines{{1, 0}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if d := cmp.Diff(tt.want, New(tt.now, tt.versions).Unseen()); d != "" {
+			if d := cmp.Diff(tt.want, New(tt.now, tt.versions, nil).Unseen()); d != "" {
 				t.Errorf("-want +got:\n%s", d)
 			}
 		})
@@ -90,7 +90,7 @@ func TestTraceFollowsLines(t *testing.T) {
 			now = append(now, l)
 		}
 		was, is := strings.Join(old, ""), strings.Join(now, "")
-		record := New(is, []Version{{Text: was}})
+		record := New(is, []Version{{Text: was}}, nil)
 		if record == nil {
 			if was != is {
 				t.Fatalf("%q and %q are the same", was, is)
@@ -149,7 +149,7 @@ func FuzzTrace(f *testing.F) {
 		if 1 <= from && from <= to && to < 1000 {
 			versions = append([]Version{{Text: is, Lines: []Lines{{from, to}}}}, versions...)
 		}
-		record := New(is, versions)
+		record := New(is, versions, nil)
 		for _, l := range record.Unseen() {
 			if l.Start < 1 || l.End < l.Start-1 || l.End > strings.Count(is, "\n")+1 {
 				t.Errorf("unseen: %v", l)

@@ -29,13 +29,37 @@ type Location struct {
 	NowLines             Lines
 	// Whole are NowLines with the unchanged lines of the place before and after them.
 	Whole Lines
+
+	aside bool // of an error
+	lines Span // Now before a change was found to be taken back
 }
 
 // Trace returns the present location of every place that find finds in the versions that
 // were shown, in their order. Places in lines that were not shown do not count, nor do
 // places that have changed since and were shown again after that. The same place of the
-// present is listed once.
+// present is listed once: as it is in the version in which it has not changed, if there is
+// one, as a change may have been taken back.
 func (r *Record) Trace(find func(text string) []Span) []Location {
+	if r == nil {
+		return nil
+	}
+	all := r.trace(find)
+	if !slices.ContainsFunc(all, func(f Location) bool { return f.Changed }) {
+		return r.apart(all)
+	}
+	back := slices.DeleteFunc(slices.Concat(all, r.past().trace(find)), func(f Location) bool {
+		return f.Changed || f.Reformatted || f.aside && !wholeLines(r.now, f.Now)
+	})
+	for i := range all {
+		if f := &all[i]; f.Changed {
+			f.restore(back, all)
+		}
+	}
+	return r.apart(all)
+}
+
+// trace returns the location of every place, in all versions.
+func (r *Record) trace(find func(text string) []Span) []Location {
 	if r == nil {
 		return nil
 	}
@@ -53,26 +77,101 @@ func (r *Record) Trace(find func(text string) []Span) []Location {
 				continue
 			}
 			f := v.locate(r.now, s)
-			f.Version, f.Nth, f.Was = i, k+1, was
-			if f.Changed && r.seenSince(i, f.NowLines) || slices.ContainsFunc(all, func(newer Location) bool { return r.same(newer, f) }) {
-				continue
+			f.Version, f.Nth, f.Was, f.aside = i, k+1, was, v.Aside
+			if !f.Changed || !r.seenSince(i, f.NowLines) {
+				all = append(all, f)
 			}
-			all = append(all, f)
 		}
 	}
 	return all
 }
 
-// same reports whether two locations, the first of a newer version, are of one place. A
-// place that has changed differs from the one that an error showed there.
-func (r *Record) same(newer, f Location) bool {
-	if newer.Version == f.Version {
-		return false
+// apart returns locations without those of a place that is listed already.
+func (r *Record) apart(all []Location) []Location {
+	var kept []Location
+	for _, f := range all {
+		if f.aside && !f.Changed && slices.ContainsFunc(all, func(o Location) bool { return o.Changed && overlap(o, f) }) {
+			continue // of a change the caller has taken no notice
+		}
+		if !slices.ContainsFunc(kept, func(k Location) bool {
+			return k.Changed == f.Changed && overlap(k, f) && (!f.Changed || k.Now == f.Now)
+		}) {
+			kept = append(kept, f)
+		}
 	}
-	if f.Changed && (newer.Changed || r.versions[newer.Version].Aside) {
-		return newer.Changed && newer.Now == f.Now
+	return kept
+}
+
+func overlap(a, b Location) bool {
+	return a.Now.Start < b.Now.End && b.Now.Start < a.Now.End || a.Now == b.Now
+}
+
+// restore makes the location of lines that have changed that of the place in them which
+// has not changed since another version, if there is one for each location of the lines.
+func (f *Location) restore(back, all []Location) {
+	var places []Span
+	for _, b := range back {
+		if f.Now.Start <= b.Now.Start && b.Now.End <= f.Now.End && !slices.ContainsFunc(places, func(p Span) bool { return p.Start < b.Now.End && b.Now.Start < p.End }) {
+			places = append(places, b.Now)
+		}
 	}
-	return !newer.Changed && newer.Now.Start < f.Now.End && f.Now.Start < newer.Now.End
+	nth, of := 0, 0
+	for _, o := range all {
+		if o.Version == f.Version && o.lines == f.lines {
+			if of++; o.Nth < f.Nth {
+				nth++
+			}
+		}
+	}
+	if len(places) != of || len(places) == 0 {
+		return
+	}
+	slices.SortFunc(places, func(a, b Span) int { return a.Start - b.Start })
+	f.Now, f.Changed = places[nth], false
+}
+
+// wholeLines reports whether a span is all of its lines, except for white space.
+func wholeLines(text string, s Span) bool {
+	start := strings.LastIndexByte(text[:s.Start], '\n') + 1
+	end := len(text)
+	if i := strings.IndexByte(text[max(s.Start, s.End-1):], '\n'); i >= 0 {
+		end = max(s.Start, s.End-1) + i
+	}
+	return strings.TrimSpace(text[start:s.Start]) == "" && (s.End >= end || strings.TrimSpace(text[s.End:end]) == "")
+}
+
+// Made returns the lines of the present at which the change of a place that was shown has
+// been made: where find finds one, there is now what replaces it.
+func (r *Record) Made(find func(text string) []Span, new string) (at Lines, ok bool) {
+	if r == nil {
+		return at, false
+	}
+	for _, v := range r.versions {
+		for _, s := range find(v.Text) {
+			was := Lines{1 + strings.Count(v.Text[:s.Start], "\n"), 1 + strings.Count(v.Text[:max(s.Start, s.End-1)], "\n")}
+			if v.Aside || !v.shows(was) {
+				continue
+			}
+			f := v.locate(r.now, s)
+			if !f.Changed {
+				continue
+			}
+			start, end := strings.LastIndexByte(v.Text[:s.Start], '\n')+1, s.End
+			if v.Text[end-1] != '\n' {
+				end += strings.IndexByte(v.Text[end:]+"\n", '\n')
+			}
+			result := strings.TrimSuffix(v.Text[start:s.Start]+new+v.Text[s.End:end], "\n")
+			if result == "" && f.Now.Start == f.Now.End {
+				return f.NowLines.Known(), true
+			}
+			k := index(r.now, result, max(0, f.Now.Start-len(result)-1))
+			if result != "" && k >= 0 && k <= f.Now.End && k+len(result) >= f.Now.Start && wholeLines(r.now, Span{k, k + len(result)}) {
+				line := 1 + strings.Count(r.now[:k], "\n")
+				return Lines{line, line + strings.Count(result, "\n")}, true
+			}
+		}
+	}
+	return at, false
 }
 
 // locate returns the present location of a place of the version.
@@ -123,6 +222,12 @@ func (v *version) locate(now string, s Span) Location {
 			is, reformatted = part, true
 		}
 	}
+	there := Span{v.is[is.Start], v.is[is.End]}
+	then, region := v.Text[s.Start:s.End], now[there.Start:there.End]
+	if at := strings.Index(region, then); !reformatted && at >= 0 && strings.TrimSpace(region) == strings.TrimSpace(then) && region != "" {
+		// The place is all that has been left of its lines.
+		return Location{Now: Span{there.Start + at, there.Start + at + len(then)}}
+	}
 	lines := Lines{v.first + is.Start + 1, v.first + is.End}
 	whole := lines
 	if s.Start < v.head {
@@ -131,7 +236,7 @@ func (v *version) locate(now string, s Span) Location {
 	if s.End > tail {
 		whole.End += strings.Count(strings.TrimSuffix(v.Text[tail:s.End], "\n"), "\n") + 1
 	}
-	return Location{Now: Span{v.is[is.Start], v.is[is.End]}, NowLines: lines, Whole: whole, Changed: !reformatted, Reformatted: reformatted}
+	return Location{Now: there, lines: there, NowLines: lines, Whole: whole, Changed: !reformatted, Reformatted: reformatted}
 }
 
 // among returns which of some lines of the present have a layout, if only one run of

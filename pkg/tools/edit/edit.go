@@ -138,14 +138,14 @@ func perform(ctx context.Context, call *tool.Call, a Args, most diff.Limit) (Res
 	}
 	o := edit.Options{Path: a.Path, Sequential: a.Sequential}
 	if a.ExpectSHA == "" { // with a sha, the caller knows every line
-		o.Shown = known.Shown()
+		o.Shown, o.All = known.Shown(), known.All
 	}
 	done, err := edit.Apply(f.Text(), edits, o)
 	if err != nil {
 		if !a.DryRun {
 			f.RecordFault(excerpts(err))
 		}
-		return Result{}, err
+		return Result{}, elsewhere(f, edits, err)
 	}
 	raw := []byte(done.Text) // of a new file
 	if f.Document != nil {
@@ -187,6 +187,19 @@ func result(f *textfile.File, done edit.Result, raw []byte, most diff.Limit) Res
 		LinesAdded: d.Added, LinesRemoved: d.Removed, SHABefore: f.SHA, SHA: text.Sum(raw),
 		AlsoSimilarAt: done.AlsoSimilarAt, ChangedElsewhere: done.ChangedElsewhere,
 	}
+}
+
+// elsewhere adds to the fault of a text that is not found which other file has it, if the
+// session has seen that.
+func elsewhere(f *textfile.File, edits []edit.Edit, err error) error {
+	if len(edits) != 1 || !fault.Is(err, fault.TextNotFound) || !edit.Telling(edits[0].Old) {
+		return err
+	}
+	e := fault.As(err)
+	if other := f.Elsewhere(edits[0].Old); other != "" {
+		return e.WithHint(fault.T("that is in %s; %s", other, e.Hint))
+	}
+	return err
 }
 
 // written returns the lines that the caller wrote or that the result shows.

@@ -19,6 +19,7 @@ import (
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/artifact"
 	"github.com/helve-dev/helve/pkg/tool/recorded"
+	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
 	"github.com/helve-dev/helve/pkg/track"
 	"github.com/helve-dev/helve/pkg/workspace"
 )
@@ -123,6 +124,11 @@ func (r *request) finish(ctx context.Context, call *tool.Call, command run.Comma
 	}
 	result.OutputFile = file.Path(out)
 	result.add(changed)
+	for _, c := range changed.Changes {
+		if c.Action == track.Rename {
+			textfile.RecordMove(call, c.From, c.Path)
+		}
+	}
 	if out.Ended == run.Canceled {
 		return Result{}, nil, fault.New(fault.Canceled, fault.T("the command was killed because the call was canceled")).
 			WithDetails(result).Because(context.Cause(ctx))

@@ -236,7 +236,7 @@ func (d *draft) record() {
 		}
 		next := shown.LF(v.text)
 		var own []shown.Lines
-		for _, l := range shown.New(next, []shown.Version{{Text: shown.LF(from.Text())}}).Unseen() {
+		for _, l := range shown.Against(next, []shown.Version{{Text: shown.LF(from.Text())}}).Unseen() {
 			own = append(own, l.Known())
 		}
 		k.Changing(next).Record(v.file.Real, text.Sum(v.raw), v.raw, own)

@@ -80,17 +80,22 @@ func (v *version) served(f patch.File, done patch.Result) error {
 	if len(versions) == 0 {
 		return nil
 	}
-	for i := range versions {
-		versions[i].Text = shown.LF(versions[i].Text)
-	}
 	now := shown.LF(v.text)
-	record := shown.New(now, append(slices.Clone(v.own), versions...))
+	record := shown.New(now, append(slices.Clone(v.own), inLF(versions)...), func() []shown.Version { return inLF(known.All()) })
 	for _, h := range done.Hunks {
 		if err := servedHunk(record, now, f, h); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// inLF returns versions with the line endings of a Version.
+func inLF(versions []shown.Version) []shown.Version {
+	for i := range versions {
+		versions[i].Text = shown.LF(versions[i].Text)
+	}
+	return versions
 }
 
 func servedHunk(record *shown.Record, now string, f patch.File, h patch.Applied) error {

@@ -201,7 +201,7 @@ func RecordSums(call *tool.Call, real, before, after string) {
 		return
 	}
 	for _, e := range entries {
-		if e.SHA == before && e.By == "" {
+		if e.SHA == before && e.By == "" && !e.Past {
 			warn(call, record(call, real, nil, state.Entry{SHA: after, Ranges: e.Ranges, Follows: before}))
 			return
 		}
@@ -221,7 +221,7 @@ func (l *Large) Lost(ctx context.Context) (known bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	entries = slices.DeleteFunc(entries, func(e state.Entry) bool { return e.By != "" })
+	entries = slices.DeleteFunc(entries, func(e state.Entry) bool { return e.By != "" || e.Past })
 	if len(entries) == 0 {
 		return false, nil
 	}

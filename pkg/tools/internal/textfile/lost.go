@@ -31,7 +31,7 @@ func (k Knowledge) Lost() error {
 		}
 		versions = append(versions, v)
 	}
-	unseen := shown.New(now, versions).Unseen()
+	unseen := shown.Against(now, versions).Unseen()
 	if len(unseen) == 0 && (k.Current || kept && k.file.Document != nil) {
 		return nil
 	}

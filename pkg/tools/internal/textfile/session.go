@@ -1,6 +1,7 @@
 package textfile
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -74,6 +75,7 @@ type Knowledge struct {
 
 	file    *File
 	entries []state.Entry // the newest first
+	past    []state.Entry // those of which newer ones tell all
 }
 
 // Known returns what the session was shown of the file.
@@ -82,7 +84,15 @@ func (f *File) Known() (Knowledge, error) {
 	if err != nil {
 		return Knowledge{}, err
 	}
-	k := Knowledge{file: f, entries: entries}
+	k := Knowledge{file: f}
+	for _, e := range entries {
+		if e.Past {
+			k.past = append(k.past, e)
+		} else {
+			k.entries = append(k.entries, e)
+		}
+	}
+	entries = k.entries
 	if i := slices.IndexFunc(entries, func(e state.Entry) bool { return e.By == "" }); i >= 0 {
 		k.Known, k.Current = true, entries[i].SHA == f.SHA
 	}
@@ -103,8 +113,17 @@ func (k Knowledge) Shown() []shown.Version {
 	if !slices.ContainsFunc(k.entries, func(e state.Entry) bool { return e.SHA != k.file.SHA }) {
 		return nil
 	}
+	return k.versions(k.entries)
+}
+
+// All returns all versions that are kept: first those of which newer ones do not tell all.
+func (k Knowledge) All() []shown.Version { return k.versions(k.all()) }
+
+func (k Knowledge) all() []state.Entry { return slices.Concat(k.entries, k.past) }
+
+func (k Knowledge) versions(entries []state.Entry) []shown.Version {
 	var all []shown.Version
-	for _, e := range k.entries {
+	for _, e := range entries {
 		if v, ok := k.version(e); ok {
 			all = append(all, v)
 		}
@@ -138,21 +157,57 @@ func (k Knowledge) version(e state.Entry) (v shown.Version, ok bool) {
 	return v, true
 }
 
-// RecordMove records that the session knows under a new path what it knew under an
-// old one.
+// RecordMove records that the session knows under a new path, of a file or of a directory
+// with files in it, what it knew under an old one.
 func RecordMove(call *tool.Call, from, to string) {
 	_, s, err := session(call)
 	if err != nil {
 		warn(call, err)
 		return
 	}
-	entries, err := s.Shown(from)
-	for _, e := range slices.Backward(entries) {
-		if err == nil {
-			err = s.Record(to, e)
+	paths, err := s.Paths()
+	for _, path := range paths {
+		rest, ok := strings.CutPrefix(path, from)
+		if !ok || rest != "" && rest[0] != '/' {
+			continue
+		}
+		entries, shownErr := s.Shown(path)
+		err = errors.Join(err, shownErr)
+		for _, e := range slices.Backward(entries) {
+			err = errors.Join(err, s.Record(to+rest, e))
 		}
 	}
 	warn(call, err)
+}
+
+// Elsewhere returns the path of another file of which the session was shown a text, or "".
+// It is for the hint of an error, so that what cannot be read is passed over.
+func (f *File) Elsewhere(old string) string {
+	const most = 16 << 20 // bytes
+	_, s, err := session(f.call)
+	if err != nil {
+		return ""
+	}
+	paths, err := s.Paths()
+	if err != nil {
+		return ""
+	}
+	read := 0
+	slices.Sort(paths)
+	for _, path := range paths {
+		if path == f.Real || f.call.Hidden != nil && f.call.Hidden(path) || read > most {
+			continue
+		}
+		other, err := Load(f.call, path)
+		if err != nil || !other.Exists {
+			continue
+		}
+		read += len(other.Raw)
+		if strings.Contains(shown.LF(other.Text()), shown.LF(old)) {
+			return path
+		}
+	}
+	return ""
 }
 
 // Change is a change of a file by this session.
@@ -166,8 +221,9 @@ type Change struct {
 // change, while the text of the file is at hand.
 func (k Knowledge) Changing(next string) Change {
 	empty := !k.file.Exists || k.file.Document != nil && k.file.Text() == ""
-	c := Change{k, make([][]state.Range, len(k.entries)), empty}
-	for i, e := range k.entries {
+	all := k.all()
+	c := Change{k, make([][]state.Range, len(all)), empty}
+	for i, e := range all {
 		if e.SHA == k.file.SHA && len(e.Ranges) > 0 {
 			v, _ := k.version(e)
 			c.carried[i] = rangesOf(shown.Carry(shown.LF(v.Text), shown.LF(next), v.Lines))
@@ -182,7 +238,7 @@ func (k Knowledge) Changing(next string) Change {
 func (c Change) Record(real, sum string, raw []byte, own []shown.Lines) {
 	k, call := c.known, c.known.file.call
 	recorded := false
-	for i, e := range k.entries {
+	for i, e := range k.all() {
 		if e.SHA != k.file.SHA || e.By == state.Error {
 			continue
 		}
@@ -226,7 +282,7 @@ func RecordRestored(call *tool.Call, real string, before, after []byte, shows bo
 	}
 	var own []shown.Lines
 	if shows && f.Exists {
-		for _, l := range shown.New(next, []shown.Version{{Text: shown.LF(f.Text())}}).Unseen() {
+		for _, l := range shown.Against(next, []shown.Version{{Text: shown.LF(f.Text())}}).Unseen() {
 			own = append(own, l.Known())
 		}
 	}
