@@ -136,6 +136,10 @@ type excerpt struct {
 }
 
 func (d *dialogue) ask(tool string, args map[string]any) (a answer, err error) {
+	sent, err := json.Marshal(args)
+	if err != nil {
+		return a, err
+	}
 	raw, err := d.call(tool, args)
 	if err != nil {
 		return a, err
@@ -143,7 +147,6 @@ func (d *dialogue) ask(tool string, args map[string]any) (a answer, err error) {
 	if err := json.Unmarshal(raw, &a); err != nil {
 		return a, fmt.Errorf("%s: %w: %s", tool, err, raw)
 	}
-	sent, _ := json.Marshal(args) // a map of strings and numbers
 	d.say("  %s %s: %t %s %s; %s", tool, sent, a.OK, a.Error.Code, a.Error.Message, a.Error.Hint)
 	return a, nil
 }

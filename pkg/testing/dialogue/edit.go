@@ -36,7 +36,7 @@ func (d *dialogue) edit() error {
 		if old == now {
 			return nil
 		}
-		done, err := d.try(want, i, old, now, args)
+		done, err := d.try(want, now, args)
 		if done || err != nil {
 			return err
 		}
@@ -63,7 +63,7 @@ func (d *dialogue) arguments(want *intention, i int) (old, now string, args map[
 }
 
 // try makes one call and judges what came of it.
-func (d *dialogue) try(want *intention, i int, old, now string, args map[string]any) (done bool, err error) {
+func (d *dialogue) try(want *intention, now string, args map[string]any) (done bool, err error) {
 	before := d.copied()
 	a, err := d.ask("edit", args)
 	if err != nil {
@@ -151,7 +151,7 @@ func (d *dialogue) made(want *intention, before []line, undoID string) error {
 	}
 	d.past = append(d.past, before)
 	d.undo = append(d.undo, undoable{undoID, before})
-	d.learn(d.lines[max(0, i-around) : min(len(d.lines), i+around+1)])
+	d.learn(d.lines[max(0, i-around):min(len(d.lines), i+around+1)])
 	return nil
 }
 
