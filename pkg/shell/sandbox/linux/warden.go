@@ -30,6 +30,9 @@ type warden struct {
 // wardenABI is the version of Landlock from which on signals can be kept in a domain.
 const wardenABI = 6
 
+// mostDescriptors limits the descriptors that are closed one by one.
+const mostDescriptors = 1 << 16
+
 // domain adds a step that makes the rules of a warden's domain. They refuse nothing but
 // signals to outside.
 func (w *warden) domain(s *script) (set *int32) {
@@ -85,7 +88,11 @@ func (w *warden) fork() (pid uintptr, errno syscall.Errno) {
 //go:norace
 func (w *warden) main() {
 	do(unix.SYS_DUP3, uintptr(w.line[0]), 0, 0, 0)
-	do(unix.SYS_CLOSE_RANGE, 1, uintptr(^uint32(0)), 0, 0)
+	if _, errno := raw(unix.SYS_CLOSE_RANGE, 1, uintptr(^uint32(0)), 0, 0); errno != 0 { // an older kernel
+		for fd := uintptr(1); fd < mostDescriptors; fd++ {
+			do(unix.SYS_CLOSE, fd, 0, 0, 0)
+		}
+	}
 	do(unix.SYS_SETSID, 0, 0, 0, 0)
 	do(unix.SYS_CHDIR, uintptr(unsafe.Pointer(w.dir)), 0, 0, 0)
 	// Whoever could signal its parent might kill more than the command.
