@@ -25,6 +25,9 @@ func (v *visit) kernel(context.Context) []Check {
 	}
 	all := v.namespaces()
 	switch abi := v.support.LandlockABI; {
+	case abi == 0 && v.support.Filtered:
+		all = append(all, wrong(Warning, "landlock", fault.T("not to be had here: %s; a filter of system calls, as containers have, may refuse what the kernel has", v.support.LandlockReason),
+			fault.T("in a container, allow landlock_create_ruleset, landlock_add_rule and landlock_restrict_self in its seccomp profile"))...)
 	case abi == 0:
 		all = append(all, wrong(Warning, "landlock", fault.T("the kernel has no Landlock, or it is not turned on"),
 			fault.T("use a kernel from 5.13 on, with landlock in the boot parameter lsm="))...)
@@ -37,6 +40,10 @@ func (v *visit) kernel(context.Context) []Check {
 	if !v.support.Seccomp {
 		return append(all, wrong(Warning, "seccomp", fault.T("the kernel cannot filter system calls"),
 			fault.T("use a kernel with CONFIG_SECCOMP_FILTER"))...)
+	}
+	if v.support.Broker && !v.support.Sockets {
+		return append(all, could("seccomp", fault.T("filters, and can hand calls to another process, which may not copy descriptors: under Landlock commands have no loopback and no sockets with paths (no_loopback, no_unix_sockets)"),
+			fault.T("in a container, allow pidfd_open and pidfd_getfd in its seccomp profile (docker run --cap-add SYS_PTRACE does)"))...)
 	}
 	if !v.support.Broker {
 		return append(all, fine("seccomp", fault.T("filters, but cannot hand calls to another process"))...)
@@ -52,6 +59,9 @@ func (v *visit) namespaces() []Check {
 		return fine(name, fault.T("can be made"))
 	}
 	detail := fault.T("cannot be made: %s", v.support.Reason)
+	if v.support.Filtered {
+		detail = fault.T("cannot be made: %s; a filter of system calls, as containers have, may refuse what the kernel allows", v.support.Reason)
+	}
 	if host.UnderHelve() {
 		return wrong(Warning, name, detail, fault.T("nothing: a command in a sandbox is given none"))
 	}

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -171,6 +172,33 @@ func hostIn(line string) string {
 	return ""
 }
 
+// overblocks returns how a path is refused that is readable by the profile alone.
+func (c *Confinement) overblocks(path string) (Denial, bool) {
+	p := c.Profile
+	if rel, ok := workspace.RelOS(path, p.Workspace); ok && c.Kind == Landlock && p.Hides != nil && p.Hides(filepath.ToSlash(rel)) && exists(filepath.Dir(path)) {
+		return Denial{named: true, Op: "read", Path: path, Rule: "rule",
+			Fix: fault.T("a rule hides this path, so that nothing can be read or made there; ask the person to change it")}, true
+	}
+	if !exists(path) {
+		return Denial{}, false
+	}
+	holds := func(dir string) bool { return workspace.WithinOS(path, dir) && path != dir }
+	switch {
+	case slices.ContainsFunc(c.crowded, holds) && !p.opens(path):
+		return Denial{named: true, Op: "read", Path: path, Rule: Overblocked,
+			Fix: fault.T("beside what is hidden there are more entries than there is time for; a person opens this one with: helve config set exec.readable '%s'", p.opening(path))}, true
+	case slices.Contains(c.report.Degraded, NewUnreadable) && slices.ContainsFunc(p.Secrets, func(one string) bool { return filepath.Dir(one) == filepath.Dir(path) && p.Inside(path) }):
+		return Denial{named: true, Op: "read", Path: path, Rule: NewUnreadable,
+			Fix: fault.T("it was made beside something hidden: read it with the next command, or make many files in a directory of their own")}, true
+	}
+	return Denial{}, false
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
 // refuses returns how the profile refuses a path, if it does.
 func (c *Confinement) refuses(path string) (Denial, bool) {
 	p := c.Profile
@@ -179,6 +207,9 @@ func (c *Confinement) refuses(path string) (Denial, bool) {
 			return Denial{named: true, Op: "read", Path: path, Rule: "secret " + s,
 				Fix: fault.T("secrets stay unreadable to commands; ask the person for what is needed of it")}, true
 		}
+	}
+	if d, ok := c.overblocks(path); ok {
+		return d, true
 	}
 	if p.withholds(path) {
 		return Denial{named: true, Op: "read", Path: path, Rule: "exec.reads",

@@ -243,3 +243,39 @@ func outsideDir(t *testing.T) string {
 	t.Skip("no directory outside of /tmp may be written to")
 	return ""
 }
+
+// TestLeftOut has what Landlock leaves unreadable beside what is hidden, in the words of
+// several languages.
+func TestLeftOut(t *testing.T) {
+	dir := outsideDir(t)
+	in := func(name string) string { return filepath.Join(dir, name) }
+	for _, name := range []string{"ws", "home/.ssh"} {
+		if err := os.MkdirAll(in(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"home/.gitconfig", "ws/key", "ws/made"} {
+		if err := os.WriteFile(in(name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := Profile{
+		Filesystem: Workspace, Workspace: in("ws"), Secrets: []string{in("home/.ssh"), in("ws/key")},
+		Hides: func(rel string) bool { return strings.HasSuffix(rel, ".pem") },
+	}
+	for _, c := range []struct{ path, rule string }{{"home/.gitconfig", Overblocked}, {"ws/made", NewUnreadable}, {"ws/x.pem", "rule"}, {"home/none", ""}} {
+		for _, words := range []string{"cat: PATH: Permission denied", "PermissionError: [Errno 13] Permission denied: 'PATH'", "Error: EACCES: permission denied, open 'PATH'", "open PATH: permission denied"} {
+			sb := confining(p, Landlock)
+			sb.Crowd([]string{in("home")})
+			sb.Degrade(NewUnreadable)
+			line := strings.ReplaceAll(words, "PATH", in(c.path))
+			got := sb.Denials(line, in("ws"))
+			if c.rule == "" {
+				got = slices.DeleteFunc(got, func(d Denial) bool { return d.Op == "write" })
+			}
+			if found := slices.ContainsFunc(got, func(d Denial) bool { return d.Op == "read" && d.Path == in(c.path) && d.Rule == c.rule }); found != (c.rule != "") || len(got) > 1 {
+				t.Errorf("%s: %+v", line, got)
+			}
+		}
+	}
+}

@@ -1,5 +1,7 @@
 package sandbox
 
+import "cmp"
+
 // Kind is the means by which a profile is enforced.
 type Kind string
 
@@ -17,14 +19,16 @@ func (k Kind) Confines() bool { return k == Namespaces || k == Landlock || k == 
 
 // Support lists the abilities of this machine, as [System.Probe] finds them.
 type Support struct {
-	Namespaces  bool   `json:"namespaces"`
-	Reason      string `json:"reason,omitempty"` // why there are no namespaces
-	LandlockABI int    `json:"landlock_abi"`     // 0 without Landlock
-	Seccomp     bool   `json:"seccomp"`
-	Broker      bool   `json:"broker,omitempty"`  // seccomp can hand calls to another process
-	Sockets     bool   `json:"sockets,omitempty"` // and that one may give sockets their addresses
-	Seatbelt    bool   `json:"seatbelt,omitempty"`
-	Job         bool   `json:"job,omitempty"`
+	Namespaces     bool   `json:"namespaces"`
+	Reason         string `json:"reason,omitempty"`          // why there are no namespaces
+	LandlockABI    int    `json:"landlock_abi"`              // 0 without Landlock
+	LandlockReason string `json:"landlock_reason,omitempty"` // why there is no Landlock
+	Filtered       bool   `json:"filtered,omitempty"`        // an outer filter may refuse what the kernel has
+	Seccomp        bool   `json:"seccomp"`
+	Broker         bool   `json:"broker,omitempty"`  // seccomp can hand calls to another process
+	Sockets        bool   `json:"sockets,omitempty"` // and that one may give sockets their addresses
+	Seatbelt       bool   `json:"seatbelt,omitempty"`
+	Job            bool   `json:"job,omitempty"`
 }
 
 // Has reports whether a kind is supported.
@@ -40,6 +44,14 @@ func (s Support) Has(k Kind) bool {
 		return s.Job
 	}
 	return k == None
+}
+
+// Why returns why a kind is not supported, as the system says it.
+func (s Support) Why(k Kind) string {
+	if k == Landlock {
+		return cmp.Or(s.LandlockReason, "seccomp")
+	}
+	return s.Reason
 }
 
 // Best returns the strongest kind that is supported.

@@ -12,6 +12,7 @@ type Confinement struct {
 	Support Support
 	Kind    Kind
 	report  Report
+	crowded []string // directories of which not all can be read
 }
 
 // Report names the limits that are enforced for a process. They may be wider than those of
@@ -103,6 +104,22 @@ func (r *Report) withoutSockets(s Support) {
 
 // unixABI is the version of Landlock from which on it confines sockets with paths.
 const unixABI = 9
+
+// Crowd says in the report that of some directories, beside something hidden, not all can be
+// read that the profile lets be read.
+func (c *Confinement) Crowd(dirs []string) {
+	if c.crowded = dirs; len(dirs) > 0 {
+		c.Degrade(Overblocked)
+	}
+}
+
+// Overblocked is the word of a report for a directory with more entries beside something
+// hidden than there is time for. NewUnreadable is the word for files that were made beside
+// something hidden and could not be read before the command ended.
+const (
+	Overblocked   = "secrets_overblocked"
+	NewUnreadable = "new_files_unreadable"
+)
 
 // Partial is the word of a report for a tree in which not everything is looked at that
 // other programs execute or obey.

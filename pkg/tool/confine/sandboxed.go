@@ -55,12 +55,12 @@ func Find(call *tool.Call) (*Sandboxed, error) {
 	switch want := machine.Settings.Sandbox; want {
 	case "require":
 		if !p.Kind.Confines() {
-			return nil, missing(fault.T("exec.sandbox is require, but there is no sandbox here: %s", p.Support.Reason))
+			return nil, missing(fault.T("exec.sandbox is require, but there is no sandbox here: %s", p.Support.Reason+"; "+p.Support.Why(sandbox.Landlock)))
 		}
 	case string(sandbox.Namespaces), string(sandbox.Landlock):
 		p.Kind = sandbox.Kind(want)
 		if !p.Support.Has(p.Kind) {
-			return nil, missing(fault.T("exec.sandbox is %s, which is not to be had here: %s", want, p.Support.Reason))
+			return nil, missing(fault.T("exec.sandbox is %s, which is not to be had here: %s", want, p.Support.Why(p.Kind)))
 		}
 	}
 	return p, nil

@@ -365,7 +365,7 @@ func (sb *confined) taken() (held []string) {
 		return nil
 	}
 	if sb.veil.isSpent() {
-		sb.Degrade(veilDegraded)
+		sb.Degrade(sandbox.NewUnreadable)
 	}
 	held, sb.laid = sb.nursery.finish()
 	sb.nursery = nil

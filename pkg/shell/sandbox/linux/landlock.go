@@ -37,13 +37,14 @@ func handledFiles(abi int) uint64 {
 	return 1<<13 - 1
 }
 
-// landlockABI returns the version of Landlock that the kernel has, 0 without Landlock.
-func landlockABI() int {
-	abi, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
+// landlockABI returns the version of Landlock that the kernel has, 0 without Landlock, and
+// why there is none.
+func landlockABI() (abi int, why string) {
+	n, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 {
-		return 0
+		return 0, "landlock_create_ruleset: " + errno.Error()
 	}
-	return int(abi)
+	return int(n), ""
 }
 
 // rule grants rights for a path and everything below it.

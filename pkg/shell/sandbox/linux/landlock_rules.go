@@ -29,7 +29,8 @@ type granting struct {
 	rules             []rule
 	hidden            []string // what is hidden in writable directories
 	most              int      // rules, at most
-	left              int      // entries for which there was no time; they are unreadable, too
+	crowded           []string // directories with entries for which there was no time
+	left              int      // such entries, which are unreadable, too
 }
 
 // landlockRules returns the rules of a profile for the kind [sandbox.Landlock] and a
@@ -123,6 +124,7 @@ func (g *granting) grant(path string, file bool, holes []string) {
 	for i, e := range entries {
 		if len(g.rules) >= g.most {
 			g.left += len(entries) - i
+			g.crowded = append(g.crowded, path)
 			return
 		}
 		if child := filepath.Join(path, e.name); child != "/dev" && !slices.Contains(inner, child) {

@@ -14,9 +14,7 @@ import (
 // the confinement.
 func (p *process) startLandlock(sb *confined, c sandbox.Command) error {
 	g := landlockRules(sb.Profile, c.Path)
-	if g.left > 0 {
-		sb.Degrade("secrets_overblocked")
-	}
+	sb.Crowd(g.crowded)
 	if sb.births() {
 		sb.veil = newVeil(sb.Profile, g.hidden)
 	}
@@ -47,7 +45,7 @@ func (p *process) startLandlock(sb *confined, c sandbox.Command) error {
 		return notSetUp(err)
 	}
 	if len(g.hidden) > 0 && sb.nursery == nil {
-		sb.Degrade(veilDegraded)
+		sb.Degrade(sandbox.NewUnreadable)
 	}
 	return p.fork(c)
 }

@@ -8,15 +8,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// userNamespaces are the settings of the kernel that may forbid user namespaces.
+var userNamespaces = [...]string{"user.max_user_namespaces", "kernel.unprivileged_userns_clone", "kernel.apparmor_restrict_unprivileged_userns"}
+
 // Obstacle implements [sandbox.System].
 func (System) Obstacle() (setting, value, better string) {
 	for _, s := range [...]struct {
 		name, forbids, allows string
 		root                  bool // it holds for root, too
 	}{
-		{"user.max_user_namespaces", "0", "15000", true},
-		{"kernel.unprivileged_userns_clone", "0", "1", false},
-		{"kernel.apparmor_restrict_unprivileged_userns", "1", "0", false},
+		{userNamespaces[0], "0", "15000", true},
+		{userNamespaces[1], "0", "1", false},
+		{userNamespaces[2], "1", "0", false},
 	} {
 		if !s.root && unix.Geteuid() == 0 {
 			continue

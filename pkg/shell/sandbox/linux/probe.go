@@ -30,7 +30,8 @@ func (System) Probe(cache sandbox.Cache) sandbox.Support {
 			return f.Support
 		}
 	}
-	s := sandbox.Support{LandlockABI: landlockABI(), Seccomp: knows(unix.SECCOMP_RET_ERRNO), Broker: knows(unix.SECCOMP_RET_USER_NOTIF)}
+	abi, why := landlockABI()
+	s := sandbox.Support{LandlockABI: abi, LandlockReason: why, Filtered: isFiltered(), Seccomp: knows(unix.SECCOMP_RET_ERRNO), Broker: knows(unix.SECCOMP_RET_USER_NOTIF)}
 	s.Sockets = s.Broker && copies()
 	if err := tryNamespaces(s, nil); err != nil {
 		s.Reason = err.Error()
@@ -43,15 +44,15 @@ func (System) Probe(cache sandbox.Cache) sandbox.Support {
 	return s
 }
 
-// probeKey returns what the result depends on: the start of the machine, the user
-// and the container. It is "" if that cannot be found out.
+// probeKey returns what the result depends on: the start of the machine, the user,
+// the container, and what forbids calls there. It is "" if that cannot be found out.
 func probeKey() string {
 	boot, err := readAll("/proc/sys/kernel/random/boot_id", 64)
 	if err != nil {
 		return ""
 	}
 	var key strings.Builder
-	key.WriteString(fmt.Sprintf("3 %s %d", strings.TrimSpace(string(boot)), unix.Geteuid()))
+	key.WriteString(fmt.Sprintf("4 %s %d", strings.TrimSpace(string(boot)), unix.Geteuid()))
 	for _, ns := range [...]string{"user", "mnt", "pid"} {
 		link, err := os.Readlink("/proc/self/ns/" + ns)
 		if err != nil {
@@ -59,9 +60,33 @@ func probeKey() string {
 		}
 		key.WriteString(" " + link)
 	}
+	for _, name := range userNamespaces {
+		value, _ := readAll("/proc/sys/"+strings.ReplaceAll(name, ".", "/"), 32) // not every kernel has it
+		key.WriteString(" " + strings.TrimSpace(string(value)))
+	}
+	status := processStatus()
+	for _, name := range [...]string{"Seccomp", "Seccomp_filters", "CapEff", "NoNewPrivs"} {
+		key.WriteString(" " + status[name])
+	}
 	label, _ := readAll("/proc/self/attr/current", 256) // an AppArmor profile may forbid namespaces
 	return key.String() + " " + strings.TrimRight(string(label), "\n\x00")
 }
+
+// processStatus returns the lines of proc_pid_status(5) of this process.
+func processStatus() map[string]string {
+	text, _ := readAll("/proc/self/status", 8<<10) // then nothing is known
+	all := map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		if name, value, ok := strings.Cut(line, ":"); ok {
+			all[name] = strings.TrimSpace(value)
+		}
+	}
+	return all
+}
+
+// isFiltered reports whether system calls of this process go through a filter of whoever
+// started it, as those of most containers do.
+func isFiltered() bool { return processStatus()["Seccomp"] == "2" }
 
 // tryNamespaces builds a sandbox with everything that a real one has and starts no
 // command in it.

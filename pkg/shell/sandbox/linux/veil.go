@@ -44,10 +44,6 @@ const (
 	storedDirectories = 32
 )
 
-// veilDegraded is the word of a report for a command that made more than was in store, or
-// may have, without a nursery: it could not read that before it ended.
-const veilDegraded = "new_files_unreadable"
-
 // hiddenIn returns those of the paths that lie in writable directories.
 func hiddenIn(p sandbox.Profile, secrets []string) (inner []string) {
 	for _, path := range secrets {

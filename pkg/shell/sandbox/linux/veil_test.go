@@ -173,7 +173,7 @@ func TestVeil(t *testing.T) {
 			if o.out != "1\n1\nxx2\n3\n4\n4\n5\n600\n700\n" || o.ExitCode != 0 {
 				t.Errorf("%+v %s", o.State, o.out)
 			}
-			if slices.Contains(o.sb.Report().Degraded, veilDegraded) {
+			if slices.Contains(o.sb.Report().Degraded, sandbox.NewUnreadable) {
 				t.Errorf("%q", o.sb.Report().Degraded)
 			}
 			if left, err := filepath.Glob(filepath.Join(p.Workspace, ".helve-*")); err != nil || len(left) > 0 {
@@ -196,7 +196,7 @@ func TestVeilAlone(t *testing.T) {
 		p.Survey, p.Readable = nil, append(p.Readable, program)
 		s.LandlockABI, s.Broker = abi, false
 		o := runOn(t, s, sandbox.Landlock, p, nil, program, "__unveil")
-		if strings.Contains(o.out, "READ") || !strings.Contains(o.out, "tried") || !slices.Contains(o.sb.Report().Degraded, veilDegraded) {
+		if strings.Contains(o.out, "READ") || !strings.Contains(o.out, "tried") || !slices.Contains(o.sb.Report().Degraded, sandbox.NewUnreadable) {
 			t.Errorf("version %d: %q %s", abi, o.sb.Report().Degraded, o.out)
 		}
 	}
@@ -213,7 +213,7 @@ func TestVeilSpent(t *testing.T) {
 	if o.out != "1\n" || o.ExitCode != 1 || !exists(filepath.Join(p.Workspace, fmt.Sprint("f", storedFiles+5))) {
 		t.Errorf("%+v %s", o.State, o.out)
 	}
-	if _, err := o.sb.Restored(); err != nil || !slices.Contains(o.sb.Report().Degraded, veilDegraded) {
+	if _, err := o.sb.Restored(); err != nil || !slices.Contains(o.sb.Report().Degraded, sandbox.NewUnreadable) {
 		t.Errorf("%v, %q", err, o.sb.Report().Degraded)
 	}
 }
