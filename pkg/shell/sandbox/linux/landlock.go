@@ -82,6 +82,12 @@ func (s *script) ruleset(abi int, rules []rule, tcp bool) (set *int32) {
 	*set = -1
 	attr, size := rulesetAttr(abi, tcp)
 	s.call("landlock_create_ruleset", "", unix.SYS_LANDLOCK_CREATE_RULESET, pointer(s, attr), size, 0).into = set
+	s.grant(set, attr, rules...)
+	return set
+}
+
+// grant adds the steps that add rules to a set.
+func (s *script) grant(set *int32, attr *unix.LandlockRulesetAttr, rules ...rule) {
 	beneath := make([]unix.LandlockPathBeneathAttr, len(rules))
 	for i, r := range rules {
 		rights := r.Rights & attr.Handled_access_fs
@@ -97,7 +103,6 @@ func (s *script) ruleset(abi int, rules []rule, tcp bool) (set *int32) {
 		s.call("landlock_add_rule", r.Path, unix.SYS_LANDLOCK_ADD_RULE, 0, unix.LANDLOCK_RULE_PATH_BENEATH, pointer(s, &beneath[i]), 0).on(set)
 		s.call("close", r.Path, unix.SYS_CLOSE).on(fd)
 	}
-	return set
 }
 
 func isDirectory(path string) bool {

@@ -33,12 +33,14 @@ const wardenABI = 6
 // mostDescriptors limits the descriptors that are closed one by one.
 const mostDescriptors = 1 << 16
 
-// domain adds a step that makes the rules of a warden's domain. They refuse nothing but
-// signals to outside.
+// domain adds the steps that make the rules of a warden's domain. They refuse nothing but
+// signals to outside: moves between directories are refused by all rules that do not
+// grant them.
 func (w *warden) domain(s *script) (set *int32) {
 	set = new(int32)
-	attr := &unix.LandlockRulesetAttr{Scoped: unix.LANDLOCK_SCOPE_SIGNAL}
+	attr := &unix.LandlockRulesetAttr{Handled_access_fs: unix.LANDLOCK_ACCESS_FS_REFER, Scoped: unix.LANDLOCK_SCOPE_SIGNAL}
 	s.call("landlock_create_ruleset", "", unix.SYS_LANDLOCK_CREATE_RULESET, pointer(s, attr), unsafe.Sizeof(*attr), 0).into = set
+	s.grant(set, attr, rule{Path: "/", Rights: unix.LANDLOCK_ACCESS_FS_REFER})
 	return set
 }
 
