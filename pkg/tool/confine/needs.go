@@ -30,7 +30,7 @@ func (p *Sandboxed) needs(g Grant) (paths []string, links []sandbox.Link) {
 		all = append(all, c.Path)
 	}
 	secrets := map[string]bool{}
-	for _, path := range p.atHome().secrets {
+	for _, path := range p.secrets() {
 		secrets[path] = true
 	}
 	isSecret := func(path string) bool {
