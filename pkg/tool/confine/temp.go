@@ -65,6 +65,9 @@ func shortened(dir string) string {
 	if dir == "" || len(dir) <= len(link) {
 		return dir
 	}
+	if _, err := os.Lstat(link); err != nil {
+		sweepLinks()
+	}
 	// In /tmp nobody can put a file in place of another user's.
 	fresh := link + "-" + rand.Text()[:8]
 	if os.Symlink(dir, fresh) != nil {
@@ -75,6 +78,20 @@ func shortened(dir string) string {
 		return dir
 	}
 	return link
+}
+
+// sweepLinks removes the links of temporary directories that are gone.
+func sweepLinks() {
+	links, _ := filepath.Glob(filepath.Join(tmp, "helve-*")) // the pattern is a good one
+	for _, link := range links {
+		dir, err := os.Readlink(link)
+		if err != nil {
+			continue
+		}
+		if _, err := os.Stat(dir); os.IsNotExist(err) {
+			_ = os.Remove(link) // it may be another user's
+		}
+	}
 }
 
 // Private reports whether a path, absolute, is another one for a program than on the
