@@ -291,7 +291,7 @@ func TestStdinLate(t *testing.T) {
 				go func() {
 					for i, piece := range c.pieces {
 						if i > 0 {
-							time.Sleep(300 * time.Millisecond) // the pause is the subject
+							time.Sleep(300 * time.Millisecond) //nolint:forbidigo // the pause is the subject
 						}
 						_, _ = w.WriteString(piece) // the answer says what was read
 					}
