@@ -179,6 +179,14 @@ func TestTelling(t *testing.T) {
 		"error: no such option\nusage: x":              "error: no such option",
 		"java.lang.IllegalStateException: bad\n\tat a": "java.lang.IllegalStateException: bad",
 		"Error handling is on: ready":                  "Error handling is on: ready",
+		"panic: no licence\nin /etc\n\ngoroutine 1 [running]:\nmain.main()\n\t/src/main.go:5 +0x18\nexit status 2":                     "panic: no licence",
+		"panic: a [recovered]\n\tpanic: b\n\ngoroutine 1 [running]:\nmain.(*Error).Close(0x1)\n\t/src/main.go:5 +0x18":                 "panic: b",
+		"fatal error: all goroutines are asleep - deadlock!\n\ngoroutine 1 [select (no cases)]:\nmain.main()\n\t_testmain.go:94 +0xa5": "fatal error: all goroutines are asleep - deadlock!",
+		"SIGQUIT: quit\nPC=0x47 m=0\n\ngoroutine 0 [idle]:\nruntime.futex()\n\t/go/sys.s:557 +0x21":                                    "SIGQUIT: quit",
+		"starting\nmain.main()\n\t/src/main.go:5 +0x18\n":                                                                              "starting",
+		"Exception in thread \"main\" java.lang.RuntimeException: bad\n\tat a(A.java:1)":                                               "Exception in thread \"main\" java.lang.RuntimeException: bad",
+		"Unhandled exception. System.InvalidOperationException: bad\n   at A.Main()":                                                   "Unhandled exception. System.InvalidOperationException: bad",
+		"x.rb:1:in 'Object#a': bad (RuntimeError)\n\tfrom x.rb:3:in '<main>'\n":                                                        "x.rb:1:in 'Object#a': bad (RuntimeError)",
 	} {
 		if got := telling(said); got != want {
 			t.Errorf("%q: %q, want %q", said, got, want)

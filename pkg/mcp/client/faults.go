@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -105,20 +106,38 @@ func withStderr(e *fault.Error, name, said string) *fault.Error {
 }
 
 // telling returns the line that says what went wrong: the last one that begins with an
-// error or an exception, as programs in Node and Python print them, or else the last one.
-func telling(said string) string {
-	found := said[strings.LastIndexByte(said, '\n')+1:]
+// error, as programs in Node, Python, Go and Java print them, or else the last one that is
+// no frame of a trace.
+func telling(said string) (found string) {
+	var named, before string
+	traced := false
 	for line := range strings.Lines(said) {
-		kind, _, _ := strings.Cut(strings.TrimSpace(line), ":")
-		word, rest, _ := strings.Cut(strings.TrimPrefix(kind, "Uncaught "), " ")
-		if rest != "" && !strings.HasPrefix(rest, "[") { // a sentence
-			continue
-		}
-		if strings.EqualFold(word, "error") || strings.HasSuffix(word, "Error") || strings.HasSuffix(word, "Exception") {
-			found = strings.TrimSpace(line)
+		line = strings.TrimSpace(line)
+		switch {
+		case namesError(line):
+			named = line
+		case traced, strings.HasPrefix(line, "goroutine "): // a trace of Go follows its error
+			traced = true
+		case strings.Contains(line, " +0x"): // in Go the place of the function before it
+			found = before
+		case line != "" && !strings.HasPrefix(line, "at ") && !strings.HasPrefix(line, "from "):
+			before, found = found, line
 		}
 	}
-	return found
+	return cmp.Or(named, found)
+}
+
+// namesError reports whether a line begins with an error or an exception.
+func namesError(line string) bool {
+	for _, before := range []string{"Uncaught ", "Unhandled exception. ", `Exception in thread "main" `} {
+		line = strings.TrimPrefix(line, before)
+	}
+	kind, _, _ := strings.Cut(line, ":")
+	word, rest, _ := strings.Cut(kind, " ")
+	if rest != "" && !strings.HasPrefix(rest, "[") { // a sentence
+		return strings.EqualFold(kind, "fatal error")
+	}
+	return strings.EqualFold(word, "error") || word == "panic" || strings.HasPrefix(word, "SIG") || strings.HasSuffix(word, "Error") || strings.HasSuffix(word, "Exception")
 }
 
 // refusedBySystem reports whether a program says that the system did not let it.

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -91,6 +92,10 @@ func (s *script) shake() *message {
 	}
 }
 
+// stay does nothing until the process is killed. A select without cases would end it, since
+// Go takes that for a deadlock.
+func stay() { <-time.After(time.Hour) }
+
 // behaviours are the servers that there are.
 func behaviours() map[string]func(*script) {
 	all := map[string]func(*script){
@@ -111,7 +116,7 @@ func behaviours() map[string]func(*script) {
 			signal.Ignore(syscall.SIGTERM)
 			fmt.Fprintln(os.Stderr, "waiting for a licence")
 			_, _ = io.Copy(io.Discard, s.in)
-			select {}
+			stay()
 		},
 		"exits": func(*script) {
 			fmt.Fprintln(os.Stderr, "no such module: \x1b[31mleft-pad\x1b[0m")
@@ -146,7 +151,7 @@ func behaviours() map[string]func(*script) {
 			signal.Ignore(syscall.SIGTERM, syscall.SIGPIPE)
 			for m := s.shake(); ; {
 				s.text(m, strconv.Itoa(os.Getpid()))
-				select {}
+				stay()
 			}
 		},
 		"holder": func(s *script) { // has a server of its own, and tells its process
@@ -159,13 +164,13 @@ func behaviours() map[string]func(*script) {
 				panic(err)
 			}
 			s.say("%s", a.Content[0])
-			select {}
+			stay()
 		},
 		"closes": func(s *script) { // its output, and lives
 			s.shake()
 			os.Stdout.Close()
 			_, _ = io.Copy(io.Discard, s.in)
-			select {}
+			stay()
 		},
 		"hangs": func(s *script) { // in a call, until it is cancelled
 			for m := s.shake(); ; m = s.next() {
