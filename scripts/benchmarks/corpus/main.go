@@ -25,6 +25,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"text/tabwriter"
@@ -218,17 +219,20 @@ func report(all []outcome) {
 		columns[o.is]++
 	}
 	names := slices.SortedFunc(maps.Keys(columns), func(a, b string) int { return cmp.Or(cmp.Compare(columns[b], columns[a]), cmp.Compare(a, b)) })
-	t := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "extension\tfiles\t"+strings.Join(names, "\t"))
+	rows := []string{"extension\tfiles\t" + strings.Join(names, "\t")}
 	for _, extension := range slices.Sorted(maps.Keys(table)) {
 		sum := 0
-		row := ""
+		var counts []string
 		for _, name := range names {
 			n := table[extension][name]
 			sum += n
-			row += fmt.Sprintf("\t%d", n)
+			counts = append(counts, strconv.Itoa(n))
 		}
-		fmt.Fprintf(t, "%s\t%d%s\n", extension, sum, row)
+		rows = append(rows, fmt.Sprintf("%s\t%d\t%s", extension, sum, strings.Join(counts, "\t")))
+	}
+	t := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	if _, err := fmt.Fprintln(t, strings.Join(rows, "\n")); err != nil {
+		fmt.Fprintln(os.Stderr, "corpus:", err)
 	}
 	if err := t.Flush(); err != nil {
 		fmt.Fprintln(os.Stderr, "corpus:", err)

@@ -101,7 +101,7 @@ func (c cell) try(top, program string, ways []planting.Way) (*planting.Grove, []
 
 // awaitFile waits until there is a file.
 func awaitFile(name string) error {
-	for deadline := time.Now().Add(10 * time.Minute); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(10 * time.Minute); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) { //nolint:forbidigo // other processes make it
 		if _, err := os.Stat(name); err == nil {
 			return nil
 		}
@@ -133,7 +133,7 @@ func (c cell) start(w world) (helve *exec.Cmd, input io.WriteCloser, err error) 
 		err = w.command("tools", "import", "evil", "--", "python3", "server.py").Run()
 	case "job":
 		if err = w.command("cron", "add", `{"in":"1s","exec":"sh plant.sh","timeout_seconds":600}`).Run(); err == nil {
-			time.Sleep(1500 * time.Millisecond) // then it is due
+			time.Sleep(1500 * time.Millisecond) //nolint:forbidigo // another process reads the clock: then the job is due
 		}
 	}
 	if err != nil {

@@ -76,11 +76,13 @@ func measure(out io.Writer, base, only string, sample int, seed uint64) (err err
 			return fmt.Errorf("%s: %w", c, err)
 		}
 		tried, planted = tried+len(g.Ways), planted+len(ran)
-		fmt.Fprintf(out, "%-28s %d of %d ways %q\n", c, len(ran), len(g.Ways), ran)
+		if _, err := fmt.Fprintf(out, "%-28s %d of %d ways %q\n", c, len(ran), len(g.Ways), ran); err != nil {
+			return err
+		}
 		if err := os.RemoveAll(filepath.Dir(g.Dir)); err != nil {
 			return err
 		}
 	}
-	fmt.Fprintf(out, "%d of %d\n", planted, tried)
-	return nil
+	_, err = fmt.Fprintf(out, "%d of %d\n", planted, tried)
+	return err
 }
