@@ -64,9 +64,7 @@ func check(c *cobra.Command, h *host.Host, p *out.Printer) error {
 		process.Seal(h.ApprovalFD)
 	}
 	if words := strings.Fields(c.CommandPath()); len(words) > 1 && slices.Contains(finishing[:], words[1]) {
-		for _, said := range h.Finish(c.Context()) {
-			p.Note(said.In(p.Lang))
-		}
+		p.Warn(h.Finish(c.Context())...)
 	}
 	return nil
 }

@@ -41,6 +41,7 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (status int) {
 		}
 	}
 	p := out.New(stdout, stderr)
+	defer p.Unsaid()
 	defer func() {
 		if v := recover(); v != nil {
 			p.Default = nil // it may be what crashed

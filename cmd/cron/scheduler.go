@@ -56,6 +56,7 @@ func cronRunCommand(h *host.Host, p *out.Printer) *cobra.Command {
 				return err
 			}
 			began := time.Now()
+			p.Unsaid()
 			p.Note(p.Text("jobs are run from now on; Ctrl-C ends that"))
 			if err := s.Run(ctx); err != nil && ctx.Err() == nil {
 				return err

@@ -43,6 +43,9 @@ func deliverCommand(h *host.Host, p *out.Printer) *cobra.Command {
 			if streams {
 				p.Lines()
 			}
+			if follow {
+				p.Unsaid()
+			}
 			err = t.run(cmd.Context(), pumps, !follow)
 			if streams {
 				if p.Broken = t.gone; t.gone { // nobody reads any more

@@ -43,9 +43,10 @@ type Printer struct {
 
 	Stdout, Stderr io.Writer
 	Status         int
-	written        bool // the document was written
-	lines          bool // there are any number of documents, a line each
-	Broken         bool // the document could not be written, or nobody reads it
+	written        bool         // the document was written
+	lines          bool         // there are any number of documents, a line each
+	Broken         bool         // the document could not be written, or nobody reads it
+	warnings       []fault.Text // of no result yet
 }
 
 // order makes cobra list commands as they were added, once for the process.
@@ -62,8 +63,30 @@ func (p *Printer) Text(english string, args ...any) string {
 	return fault.T(english, args...).In(p.Lang)
 }
 
-// Lines announces any number of documents, a line each.
-func (p *Printer) Lines() { p.lines = true }
+// Lines announces any number of documents, a line each. None of them carries warnings of
+// the whole run.
+func (p *Printer) Lines() {
+	p.lines = true
+	p.Unsaid()
+}
+
+// Warn adds warnings to the result that is printed next.
+func (p *Printer) Warn(all ...fault.Text) { p.warnings = append(p.warnings, all...) }
+
+// warned returns the warnings to be printed with a result: those of the run and its own.
+func (p *Printer) warned(own []fault.Text) []fault.Text {
+	all := slices.Concat(p.warnings, own)
+	p.warnings = nil
+	return all
+}
+
+// Unsaid writes the warnings that no result has carried as lines for a person. A command
+// that goes on until it is ended calls it before, since its result comes too late.
+func (p *Printer) Unsaid() {
+	for _, w := range p.warned(nil) {
+		p.Note(w.In(p.Lang))
+	}
+}
 
 // Data prints the result of a command that is not a tool.
 func (p *Printer) Data(v any) error {
@@ -71,7 +94,7 @@ func (p *Printer) Data(v any) error {
 	if err != nil {
 		return err
 	}
-	p.Document(envelope.Envelope{OK: true, Data: text})
+	p.Document(envelope.Of(guard.Outcome{JSON: text, Warnings: p.warned(nil)}, p.Lang))
 	return nil
 }
 
@@ -79,12 +102,14 @@ func (p *Printer) Data(v any) error {
 // already written, and returns its exit status.
 func (p *Printer) Fail(e *fault.Error) int {
 	p.failed("failed", e)
-	switch {
-	case p.written && !p.lines:
-	case p.AsText():
-		p.Print(p.Shown(envelope.Text(nil, guard.Outcome{Err: e}, screen.View{Lang: p.Lang})))
-	default:
-		p.Document(envelope.Of(guard.Outcome{Err: e}, p.Lang))
+	if p.written && !p.lines {
+		return p.Status
+	}
+	o := guard.Outcome{Err: e, Warnings: p.warned(nil)}
+	if p.AsText() {
+		p.Print(p.Shown(envelope.Text(nil, o, screen.View{Lang: p.Lang})))
+	} else {
+		p.Document(envelope.Of(o, p.Lang))
 	}
 	return p.Status
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/tool/guard"
 )
 
 // TestPrinter prints one report in every format and language.
@@ -90,5 +91,39 @@ func TestLogMasksSecrets(t *testing.T) {
 	p.Fail(fault.New(fault.IOError, fault.T("no way")).Because(errors.New("dial https://me:hunter2hunter2@example.com")))
 	if !strings.Contains(errw.String(), "example.com") || strings.Contains(errw.String(), "hunter2") {
 		t.Errorf("stderr %q", errw.String())
+	}
+}
+
+// TestWarn prints a warning of the run once: with the result if there is one that can carry
+// it, else for a person.
+func TestWarn(t *testing.T) {
+	look := fault.Verbatim("look", "看")
+	for name, c := range map[string]struct {
+		print          func(p *Printer) error
+		format         string
+		stdout, stderr string
+	}{
+		"data": {func(p *Printer) error { return p.Data(schema.Document{}) }, "json", `{"ok":true,"data":{},"warnings":["look"]}` + "\n", ""},
+		"report": {func(p *Printer) error {
+			return p.Report(Report{Data: 1, Warnings: []fault.Text{fault.Verbatim("own", "")}})
+		}, "json", `{"ok":true,"data":1,"warnings":["look","own"]}` + "\n", ""},
+		"text": {func(p *Printer) error { return p.Report(Report{Text: "all"}) }, "text", "warning: look\nall\n", ""},
+		"failure": {func(p *Printer) error { p.Fail(fault.New(fault.NotFound, fault.Verbatim("nothing", ""))); return nil }, "json",
+			`{"ok":false,"error":{"code":"not_found","message":"nothing","retryable":false},"warnings":["look"]}` + "\n", ""},
+		"result":  {func(p *Printer) error { p.Result(nil, guard.Outcome{JSON: []byte("1")}); return nil }, "json", `{"ok":true,"data":1,"warnings":["look"]}` + "\n", ""},
+		"lines":   {func(p *Printer) error { p.Lines(); return p.Data(1) }, "json", `{"ok":true,"data":1}` + "\n", " look\n"},
+		"nothing": {func(*Printer) error { return nil }, "json", "", " look\n"},
+	} {
+		var out, errw bytes.Buffer
+		p := New(&out, &errw)
+		p.Format = c.format
+		p.Warn(look)
+		if err := c.print(p); err != nil {
+			t.Fatal(err)
+		}
+		p.Unsaid()
+		if out.String() != c.stdout || !strings.HasSuffix(errw.String(), c.stderr) || (errw.Len() > 0) != (c.stderr != "") {
+			t.Errorf("%s: %q, for a person %q", name, out.String(), errw.String())
+		}
 	}
 }

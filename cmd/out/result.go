@@ -27,7 +27,7 @@ type Report struct {
 // Report prints a report. Its text may quote files that anybody wrote, so it cannot
 // control the terminal.
 func (p *Printer) Report(r Report) error {
-	o := guard.Outcome{Err: fault.As(r.Failure), Warnings: r.Warnings}
+	o := guard.Outcome{Err: fault.As(r.Failure), Warnings: p.warned(r.Warnings)}
 	if o.Err != nil {
 		p.failed("failed", o.Err)
 	}
@@ -49,6 +49,7 @@ const separate = 64 << 10
 
 // Result prints the outcome of a call of t.
 func (p *Printer) Result(t *tool.Tool, o guard.Outcome) {
+	o.Warnings = p.warned(o.Warnings)
 	if o.Err != nil {
 		p.failed("call failed", o.Err)
 	}
