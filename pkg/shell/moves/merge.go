@@ -1,0 +1,254 @@
+package moves
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+func (p *plan) merge(args []string) {
+	l := split(args, "-s -X -m -F --strategy --strategy-option --message --file --into-name --cleanup")
+	switch {
+	case l.has("--abort"):
+		p.overwrites("HEAD", nil)
+		p.applies("MERGE_AUTOSTASH")
+		return
+	case l.has("--continue --quit"):
+		return
+	}
+	names := l.operands
+	if len(names) == 0 {
+		names = []string{"@{upstream}"}
+	}
+	for _, name := range names {
+		if commit := p.commit(name); commit != "" {
+			p.merges("HEAD", commit)
+		}
+	}
+	p.autostash(l)
+}
+
+// merges adds that what changed on the way to a commit is merged into another one.
+func (p *plan) merges(into, commit string) {
+	out, ok := p.run("merge-base", cmp.Or(p.commit(into), into), commit)
+	base := strings.TrimSpace(out)
+	switch head := p.commit(into); {
+	case !ok || base == "":
+		base = emptyTree
+	case base == commit:
+		return
+	case base == head:
+		p.becomes(head, commit, false)
+		p.f.Head = commit
+		return
+	}
+	out, ok = p.run(words([]string{"diff-tree"}, rawOptions, []string{base, commit, "--"})...)
+	all := parse(out)
+	if !ok {
+		return
+	}
+	all = p.followed(all, base, cmp.Or(p.commit(into), into))
+	if !p.wanted(all) {
+		return
+	}
+	p.addAll(all, p.origin(commit), true)
+	p.shows(p.dir, "diff-tree", "-p", "--no-ext-diff", "--no-textconv", base, commit)
+}
+
+// followed adds to some changes those of the files' other names, as git follows what was
+// renamed between two commits.
+func (p *plan) followed(all []entry, from, to string) []entry {
+	out, ok := p.run("diff-tree", "-r", "--raw", "--no-abbrev", "-z", "-M", "--diff-filter=R", "--no-ext-diff", "--no-textconv", from, to, "--")
+	if !ok {
+		return all
+	}
+	for _, e := range parse(out) {
+		if i := slices.IndexFunc(all, func(c entry) bool { return c.path == e.path }); i >= 0 && e.to != "" {
+			renamed := all[i]
+			renamed.path = e.to
+			all = append(all, renamed)
+		}
+	}
+	return all
+}
+
+// picks reads the words of cherry-pick and revert.
+func (p *plan) picks(args []string) {
+	l := split(args, "-m -X --mainline --strategy --strategy-option --cleanup")
+	switch {
+	case l.has("--quit"):
+		return
+	case l.has("--abort"):
+		p.overwrites("HEAD", nil)
+		if commit := p.commit(p.git.First("sequencer/head")); commit != "" {
+			p.goes(commit, true)
+		}
+		return
+	case l.has("--continue --skip"):
+		p.overwrites("HEAD", nil)
+		p.pick(p.git.Todo("sequencer/todo"))
+		return
+	}
+	walk := slices.ContainsFunc(l.operands, func(name string) bool { return strings.Contains(name, "..") || strings.HasPrefix(name, "^") })
+	list := []string{"rev-list"}
+	if !walk {
+		list = append(list, "--no-walk=unsorted")
+	}
+	names := slices.Clone(l.operands)
+	for i, name := range names {
+		names[i] = p.moved(name)
+	}
+	if out, ok := p.run(words(list, names, []string{"--"})...); ok && len(names) > 0 {
+		p.pick(strings.Fields(out))
+	}
+}
+
+// pick adds that the changes of some commits are made again, or taken back.
+func (p *plan) pick(ids []string) {
+	if len(ids) == 0 {
+		return
+	}
+	out, ok := p.ask(strings.Join(ids, "\n")+"\n", "log", "--format=%H", "--raw", "--no-abbrev", "-z", "-m", "--no-walk=unsorted", "--no-renames", "--no-show-signature", "--stdin", "--")
+	all := parse(out)
+	if !ok {
+		return
+	}
+	commits := map[string]bool{}
+	for _, e := range all {
+		commits[e.commit] = true
+	}
+	bases := map[string]bool{}
+	for _, e := range all {
+		if !bases[e.commit] {
+			bases[e.commit] = true
+			all = p.followed(all, e.commit, cmp.Or(p.commit("HEAD"), "HEAD"))
+		}
+		if len(bases) == mostFollowed {
+			break
+		}
+	}
+	if !p.wanted(all) {
+		return
+	}
+	unknown := p.unknown(ids)
+	for _, e := range all {
+		p.change(p.top, e.path, unknown == nil || unknown[e.commit], true, e.newBlob)
+	}
+	p.shows(p.dir, words([]string{"log", "-p", "--no-walk=unsorted", "--format=%h %s", "--no-ext-diff", "--no-textconv", "--no-show-signature"}, ids[:min(len(ids), mostFollowed)])...)
+}
+
+// mostFollowed limits the commits for which renames are followed, and those that are
+// shown.
+const mostFollowed = 50
+
+// unknown returns those of some commits that are not known; nil for all.
+func (p *plan) unknown(ids []string) map[string]bool {
+	if p.Doubts {
+		return nil
+	}
+	out, ok := p.ask(p.but(ids...), "--no-replace-objects", "rev-list", "--ignore-missing", "--stdin", "--")
+	if !ok {
+		return nil
+	}
+	found := map[string]bool{}
+	for id := range strings.FieldsSeq(out) {
+		found[id] = true
+	}
+	return found
+}
+
+func (p *plan) rebase(args []string) {
+	l := split(args, "-s -X -x -C --onto --strategy --strategy-option --exec --whitespace --empty")
+	state := "rebase-merge"
+	if p.git.First(state+"/orig-head") == "" {
+		state = "rebase-apply"
+	}
+	switch {
+	case l.has("--quit --edit-todo --show-current-patch"):
+		return
+	case l.has("--abort"):
+		p.overwrites("HEAD", nil)
+		if commit := p.commit(p.git.First(state + "/orig-head")); commit != "" {
+			p.goes(commit, true)
+		}
+		p.applies(p.git.First(state + "/autostash"))
+		return
+	case l.has("--continue --skip"):
+		p.overwrites("HEAD", nil)
+		p.pick(p.git.Todo(state + "/git-rebase-todo"))
+		p.patches(p.git.Mails("rebase-apply"), nil)
+		p.applies(p.git.First(state + "/autostash"))
+		return
+	}
+	branch := p.commit(l.operand(1, "HEAD"))
+	upstream := p.commit(l.operand(0, "@{upstream}"))
+	onto := upstream
+	if l.has("--root") {
+		branch, upstream = p.commit(l.operand(0, "HEAD")), ""
+	}
+	if name, ok := l.value("--onto"); ok {
+		onto = p.commit(name)
+	}
+	if branch == "" || onto == "" && upstream == "" && !l.has("--root") {
+		return
+	}
+	p.rebases(branch, upstream, onto)
+	p.autostash(l)
+}
+
+// rebases adds that the commits from one commit to a branch are made again on another.
+func (p *plan) rebases(branch, upstream, onto string) {
+	p.goes(branch, false)
+	if onto != "" {
+		p.becomes(branch, onto, true)
+	}
+	list := []string{"rev-list", "--no-merges", "--reverse", branch}
+	if upstream != "" {
+		list = append(list, "^"+upstream)
+	}
+	if out, ok := p.run(append(list, "--")...); ok {
+		p.pick(strings.Fields(out))
+	}
+}
+
+// pull reads the words of a pull, whose second half is foreseen once the first is done.
+func (p *plan) pull(args []string) {
+	l := split(args, "-s -X -j --strategy --strategy-option --depth --deepen --shallow-since --shallow-exclude --upload-pack --negotiation-tip --refmap --server-option --jobs --cleanup -o")
+	fetch := []string{"fetch"}
+	for _, o := range l.options {
+		switch {
+		case slices.ContainsFunc([]string{"--quiet", "--verbose", "--tags", "--no-tags", "--prune", "--all", "--depth", "--deepen", "--unshallow", "--ipv4", "--ipv6", "--force"}, func(name string) bool { return abbreviates(o.name, name) }),
+			slices.Contains([]string{"-q", "-v", "-t", "-p", "-4", "-6", "-f"}, o.name):
+			if fetch = append(fetch, o.name); o.value != "" {
+				fetch[len(fetch)-1] += "=" + o.value
+			}
+		}
+	}
+	rest := []string{"merge"}
+	if p.rebasing(l) {
+		rest = []string{"rebase"}
+	}
+	for _, o := range l.options {
+		if slices.Contains([]string{"-q", "--quiet"}, o.name) || slices.Contains([]string{"--no-commit", "--squash", "--no-ff", "--ff-only", "--ff", "--no-edit", "--autostash", "--no-verify", "--allow-unrelated-histories"}, o.name) && (rest[0] == "merge" || o.name == "--autostash") {
+			rest = append(rest, o.name)
+		}
+	}
+	p.f.Fetch, p.f.Rest = append(fetch, l.operands...), append(rest, "FETCH_HEAD")
+}
+
+// rebasing reports whether a pull rebases, by its options or the settings.
+func (p *plan) rebasing(l line) bool {
+	if l.has("--no-rebase") {
+		return false
+	}
+	if value, ok := l.value("-r --rebase"); ok {
+		return value != "false"
+	}
+	out, ok := p.run("symbolic-ref", "--quiet", "--short", "HEAD")
+	for _, key := range []string{"branch." + strings.TrimSpace(out) + ".rebase", "pull.rebase"} {
+		if value, set := p.run("config", "--get", key); ok && set {
+			return strings.TrimSpace(value) != "false"
+		}
+	}
+	return false
+}
