@@ -132,6 +132,10 @@ func perform(ctx context.Context, call *tool.Call, a Args, most diff.Limit) (Res
 	if err := f.Expect(a.ExpectSHA); err != nil {
 		return Result{}, err
 	}
+	as, err := renderedAs(a.Path, f.Text())
+	if err != nil {
+		return Result{}, err
+	}
 	known, err := f.Known()
 	if err != nil {
 		return Result{}, err
@@ -145,7 +149,13 @@ func perform(ctx context.Context, call *tool.Call, a Args, most diff.Limit) (Res
 		if !a.DryRun {
 			f.RecordFault(excerpts(err))
 		}
-		return Result{}, elsewhere(f, edits, err)
+		if err = elsewhere(f, edits, err); fault.Is(err, fault.TextNotFound) {
+			err = as.hint(err)
+		}
+		return Result{}, err
+	}
+	if err := as.check(a.Path, edits, done.Text); err != nil {
+		return Result{}, err
 	}
 	raw := []byte(done.Text) // of a new file
 	if f.Document != nil {
