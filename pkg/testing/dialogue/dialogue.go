@@ -19,7 +19,7 @@ type Call func(tool string, args any) ([]byte, error)
 // Steps is the least number of steps of a dialogue.
 const Steps = 12
 
-// patience is how often the model tries again before hints count as leading nowhere.
+// patience limits the tries of the model before hints count as leading nowhere.
 const patience = 6
 
 // line is a line of the file, which stays the same line when its text changes.
@@ -109,7 +109,7 @@ func (d *dialogue) file() string { return filepath.Join(d.dir, d.path) }
 
 func (d *dialogue) save() error { return os.WriteFile(d.file(), []byte(text(d.lines)), 0o600) }
 
-// answer is what tools answer, as far as the model goes by it.
+// answer is the part of a tool's answer that the model goes by.
 type answer struct {
 	OK   bool `json:"ok"`
 	Data struct {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// around is how many lines on either side of a change a result shows.
+// around is the number of lines on either side of a change that a result shows.
 const around = 4
 
 // intention is a change that the model means: of one line that it was shown.

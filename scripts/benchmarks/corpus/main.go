@@ -51,7 +51,7 @@ type corpus struct {
 	patience time.Duration
 }
 
-// outcome is what came of one document.
+// outcome is the result of reading one document.
 type outcome struct {
 	path, extension, format string
 	is                      string // "read", a code, or what is wrong
@@ -139,7 +139,7 @@ func (c *corpus) readAll(paths []string, jobs int) []outcome {
 	return all
 }
 
-// answer is what helve prints.
+// answer is the envelope that helve prints.
 type answer struct {
 	OK   bool `json:"ok"`
 	Data struct {

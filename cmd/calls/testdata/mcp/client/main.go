@@ -27,7 +27,7 @@ func main() {
 	}
 }
 
-// given is what a scenario says beforehand.
+// given holds the input of a scenario.
 type given struct {
 	ClientID     string `json:"client_id"`
 	ClientSecret string `json:"client_secret"`
