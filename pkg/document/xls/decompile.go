@@ -155,7 +155,7 @@ func (f *decompiler) token(id byte) {
 	case ptgAttr:
 		f.attribute()
 	case ptgErr:
-		f.push(errorName(f.take(1)[0]))
+		f.push(sheet.ErrorName(f.take(1)[0]))
 	case ptgBool:
 		f.push(truth(f.take(1)[0]))
 	case ptgInt:
@@ -348,7 +348,7 @@ func (f *decompiler) constant() string {
 	case serBool:
 		return truth(d[0])
 	case serErr:
-		return errorName(d[0])
+		return sheet.ErrorName(d[0])
 	}
 	return ""
 }

@@ -284,32 +284,11 @@ func float(d []byte) float64 { return math.Float64frombits(binary.LittleEndian.U
 
 func setBoolErr(c *sheet.Cell, value byte, isError bool) {
 	if isError {
-		c.Content, c.Text = sheet.Error, []byte(errorName(value))
+		c.Content, c.Text = sheet.Error, []byte(sheet.ErrorName(value))
 		return
 	}
 	c.Content, c.Number = sheet.Boolean, 0
 	if value != 0 {
 		c.Number = 1
 	}
-}
-
-// errorName returns an error value as Excel shows it (MS-XLS 2.5.10).
-func errorName(code byte) string {
-	switch code {
-	case 0x00:
-		return "#NULL!"
-	case 0x07:
-		return "#DIV/0!"
-	case 0x0F:
-		return "#VALUE!"
-	case 0x17:
-		return "#REF!"
-	case 0x1D:
-		return "#NAME?"
-	case 0x24:
-		return "#NUM!"
-	case 0x2B:
-		return "#GETTING_DATA"
-	}
-	return "#N/A"
 }

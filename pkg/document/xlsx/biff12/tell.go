@@ -3,6 +3,8 @@ package biff12
 import (
 	"math"
 	"strconv"
+
+	"github.com/helve-dev/helve/pkg/document/sheet"
 )
 
 // Types of records (2.3.2).
@@ -211,7 +213,7 @@ func (t *teller) cell(kind int, r record) {
 			number(n)
 		}
 	case cellError, fmlaError:
-		t.value("e", style, errorText(r.byte()))
+		t.value("e", style, sheet.ErrorName(r.byte()))
 	case cellBool, fmlaBool:
 		t.value("b", style, decimal(uint32(r.byte()&1)))
 	case cellIndex:
@@ -232,25 +234,4 @@ func (t *teller) value(kind string, style uint32, value string) {
 	t.put("><v>")
 	t.text(value)
 	t.put("</v></c>")
-}
-
-// errorText returns an error as Excel shows it (2.5.97.2).
-func errorText(code byte) string {
-	switch code {
-	case 0x00:
-		return "#NULL!"
-	case 0x07:
-		return "#DIV/0!"
-	case 0x0F:
-		return "#VALUE!"
-	case 0x17:
-		return "#REF!"
-	case 0x1D:
-		return "#NAME?"
-	case 0x24:
-		return "#NUM!"
-	case 0x2B:
-		return "#GETTING_DATA"
-	}
-	return "#N/A"
 }
