@@ -18,7 +18,7 @@ func TestDefinitionsCostLittle(t *testing.T) {
 	}
 	all := []bound{{"", 4000}, {"--toolset coding", 2500}, {"--toolset reading", 1200}, {"--strict", 4500}}
 	for _, format := range dialect.Formats() { // some add titles, hints and nulls to each tool
-		all = append(all, bound{"--format " + format, 4500})
+		all = append(all, bound{"--format " + format, 4600})
 	}
 	for _, c := range all {
 		a := inProcess(t, append([]string{"schema", "--cost", "-o", "json"}, strings.Fields(c.args)...)...)

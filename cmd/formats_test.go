@@ -298,7 +298,7 @@ func TestFormatsOfEverything(t *testing.T) {
 			`"mode":{"type":["string","null"],"description":"How. Default: fast.","enum":["","fast","slow",null]}`,
 		},
 		"mcp": {
-			`"name":"nothing","description":"Take nothing.","inputSchema":{"type":"object","properties":{},"required":[],"additionalProperties":false},"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":true}}`,
+			`"name":"nothing","description":"Take nothing.","inputSchema":{"type":"object","properties":{},"required":[],"additionalProperties":false},"annotations":{"title":"nothing","readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":true}}`,
 		},
 		"json-schema": {`"output_schema":{"$schema":"https://json-schema.org/draft/2020-12/schema","description":"not known before the call: it is what the program of the tool prints."}`},
 	} {

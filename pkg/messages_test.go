@@ -151,7 +151,7 @@ func textsOf(t *testing.T) map[string][]string {
 					}
 				case *ast.KeyValueExpr:
 					key, ok := n.Key.(*ast.Ident)
-					if ok && (key.Name == "Doc" || dir == "pkg/fault" && key.Name == "format") {
+					if ok && (key.Name == "Doc" || key.Name == "Title" && strings.HasPrefix(dir, "pkg/tools/") || dir == "pkg/fault" && key.Name == "format") {
 						text, _ := literal(n.Value)
 						add(text)
 					}

@@ -60,6 +60,7 @@ type Preset struct {
 // Def defines a tool with the arguments A and the result R, both structs.
 type Def[A, R any] struct {
 	Name    string // snake_case; group_verb is the command "group verb"
+	Title   string // for people who see the tool in a list; "" is its name
 	Presets []Preset
 	Risk    policy.Risk
 	// Reads says that although calls may do more, some only read: whoever allows nothing
@@ -121,6 +122,7 @@ const defaultTimeout = 2 * time.Minute
 // Spec is the static description of a tool.
 type Spec struct {
 	Name       string
+	Title      string
 	Presets    []Preset
 	Risk       policy.Risk
 	Doc        string
@@ -185,7 +187,7 @@ func New[A, R any](d Def[A, R]) *Tool {
 // tool returns the tool of the definition with its actions.
 func (d Def[A, R]) tool(a actions) *Tool {
 	return &Tool{actions: a, Spec: Spec{
-		Name: d.Name, Presets: d.Presets, Risk: d.Risk, Doc: d.Doc, Examples: d.Examples,
+		Name: d.Name, Title: d.Title, Presets: d.Presets, Risk: d.Risk, Doc: d.Doc, Examples: d.Examples,
 		DefaultArg: d.DefaultArg, Further: d.FurtherArgs, OneOf: d.OneOf, Input: d.Input, Words: d.Words,
 		Timeout: cmp.Or(d.Timeout, defaultTimeout), timeoutArg: d.TimeoutArg, Grace: d.Grace,
 		Web: d.Web, Programs: d.Programs, Idempotent: d.Idempotent, Parallel: d.Parallel, reads: d.Reads, grouped: true,
@@ -288,6 +290,17 @@ func (t *Tool) DocIn(lang fault.Lang) string {
 		shell = t.shell(lang)
 	}
 	return strings.ReplaceAll(doc, shellMark, cmp.Or(shell, fault.T("a shell").In(lang)))
+}
+
+// TitleIn returns what people see the tool as in a list, in a language; in English where
+// there is no other.
+func (t *Tool) TitleIn(lang fault.Lang) string {
+	if t.Title == "" || t.Called() != t.Name {
+		words := strings.FieldsFunc(t.Called(), func(c rune) bool { return c == '_' || c == '-' || c == '.' })
+		return strings.Join(words, " ")
+	}
+	title, _ := fault.Translate(t.Title, lang)
+	return title
 }
 
 // Command returns the words of its command: a built-in tool that is named group_verb is

@@ -29,7 +29,7 @@ type Result struct {
 
 // Tool copies.
 var Tool = tool.New(tool.Def[Args, Result]{
-	Name:        "copy",
+	Name: "copy", Title: "Copy files",
 	Risk:        policy.Write,
 	Idempotent:  true,
 	Doc:         "Copy a file, or a directory with everything in it. Use it instead of cp in exec.",

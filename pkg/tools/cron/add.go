@@ -30,10 +30,10 @@ type AddResult struct {
 
 // Add adds jobs, and changes them.
 var Add = tool.NewJudged(tool.Def[AddArgs, AddResult]{
-	Name: "cron_add",
+	Name: "cron_add", Title: "Schedule a job",
 	Risk: policy.Destructive, Reads: false,
-	Doc: "Schedule one of message, exec, call, for one of every_seconds, cron, at, in. The result shows " +
-		"the next runs: check them. Jobs only run while a scheduler does; tell the person if none is running.",
+	Doc: "Schedule one of message, exec, call, for one of every_seconds, cron, at, in. Check the next runs in the result. " +
+		"Tell the person if no scheduler runs: jobs need one.",
 	OneOf: []string{"message", "exec", "call", "spawn", "job"},
 	Examples: []tool.Example{
 		{Doc: "a reminder in 20 minutes", Args: `{"message":"Call Ann back","in":"20m"}`},

@@ -40,7 +40,7 @@ type Job struct {
 
 // List lists the jobs.
 var List = tool.New(tool.Def[ListArgs, ListResult]{
-	Name:       "cron_list",
+	Name: "cron_list", Title: "List scheduled jobs",
 	Risk:       policy.Read,
 	Idempotent: true,
 	DefaultArg: "id",

@@ -23,7 +23,7 @@ type RemoveResult struct {
 
 // Remove removes a job.
 var Remove = tool.New(tool.Def[RemoveArgs, RemoveResult]{
-	Name:       "cron_remove",
+	Name: "cron_remove", Title: "Remove a scheduled job",
 	Risk:       policy.Write,
 	Doc:        "Remove a scheduled job.",
 	DefaultArg: "id",

@@ -30,7 +30,7 @@ type Result struct {
 
 // Tool deletes a file. How much that takes away is the guard's to say.
 var Tool = tool.NewJudged(tool.Def[Args, Result]{
-	Name:       "delete",
+	Name: "delete", Title: "Delete a file",
 	Risk:       policy.Destructive,
 	Idempotent: true,
 	Doc:        "Delete a file, which undo can restore. Of a symbolic link only the link is deleted. For a directory use exec.",

@@ -74,7 +74,7 @@ type Snippet struct {
 
 // Tool edits.
 var Tool = tool.New(tool.Def[Args, Result]{
-	Name: "edit",
+	Name: "edit", Title: "Edit a file",
 	Risk: policy.Write,
 	Doc: "Replace text in a file. Read the file first, and copy three to five whole lines from it as old_text, without line numbers: they " +
 		"must match in one place only. For several changes in one file use edits, in several files patch. If nothing matches, mend the " +

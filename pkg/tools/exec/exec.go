@@ -106,15 +106,15 @@ const overhead = 30 * time.Second
 
 // Tool runs commands.
 var Tool = tool.NewJudged(tool.Def[Args, Result]{
-	Name: "exec",
+	Name: "exec", Title: "Run a command",
 	Presets: []tool.Preset{
 		{Name: "shell-readonly", Fixed: `{"read_only":true}`},
 		{Name: "shell-write", Fixed: `{}`},
 		{Name: "shell-destructive", Fixed: `{}`},
 	},
 	Risk: policy.Destructive, Reads: true, Programs: true,
-	Doc: "Run a command in {shell}. Each call starts a new one: cd and variables do not carry over. Use read, grep, find and edit instead " +
-		"of cat, grep, find and sed. Commands can change the workspace only; destructive ones and the network need a person's approval. On " +
+	Doc: "Run a command in {shell}. Each call starts a new one: cd and variables do not carry over. Use read, grep, find and edit, not cat, " +
+		"grep, find and sed. Commands can change the workspace only; destructive ones and the network need a person's approval. On " +
 		"approval_required, tell the user what waits for them, and once they have decided do as the hint says. Nobody answers prompts: pass -y or " +
 		"stdin. A non-zero exit code is no error.",
 	DefaultArg: "command",

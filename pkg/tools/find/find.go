@@ -64,7 +64,7 @@ type NotEntered struct {
 
 // Tool finds files and directories.
 var Tool = tool.New(tool.Def[Args, Result]{
-	Name:       "find",
+	Name: "find", Title: "Find files",
 	Presets:    []tool.Preset{{Name: fileSearch, Fixed: `{"content":true}`}},
 	Risk:       policy.Read,
 	Doc:        "Find files and directories by name, the best match first. Skips what .gitignore excludes. To search in files use grep.",

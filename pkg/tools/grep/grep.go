@@ -67,10 +67,10 @@ type Result struct {
 
 // Tool searches the content of files.
 var Tool = tool.New(tool.Def[Args, Result]{
-	Name: "grep",
+	Name: "grep", Title: "Search in files",
 	Risk: policy.Read,
-	Doc: "Search file contents with a regular expression. Use it instead of grep or rg in exec. mode=files is the cheapest. Skips what " +
-		".gitignore excludes and binary files. To find files by name use find.",
+	Doc: "Search file contents with a regular expression. Use it instead of grep or rg in exec. Skips binary files and what " +
+		".gitignore excludes. mode=files is the cheapest. To find files by name use find.",
 	DefaultArg:  "pattern",
 	FurtherArgs: []string{"path"},
 	Examples: []tool.Example{

@@ -74,7 +74,7 @@ type Result struct {
 
 // Tool follows jobs.
 var Tool = tool.NewJudged(tool.Def[Args, Result]{
-	Name: "job",
+	Name: "job", Title: "Follow a command",
 	Risk: policy.Write, Reads: true,
 	Doc: "Follow or stop a command that exec started in the background. Without an id it lists all. Use wait instead of reading again and " +
 		"again.",

@@ -31,7 +31,7 @@ type Result struct {
 
 // Tool lists a directory.
 var Tool = tool.New(tool.Def[Args, Result]{
-	Name: "ls",
+	Name: "ls", Title: "List a directory",
 	Risk: policy.Read,
 	Doc: "List a directory: names, types, sizes and the line counts of text files. What is inside ignored directories is left out. To find " +
 		"files by name use find.",

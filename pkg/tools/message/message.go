@@ -33,7 +33,7 @@ type Result struct {
 
 // Tool sends a message.
 var Tool = tool.New(tool.Def[Args, Result]{
-	Name: "message",
+	Name: "message", Title: "Send a message",
 	Risk: policy.Write,
 	Doc: "Send a message or files to a person or chat while you work. Not for your final answer: that is shown anyway. " +
 		"delivery=queued is success: do not send it again.",

@@ -27,7 +27,7 @@ type Result struct {
 
 // Tool creates a directory.
 var Tool = tool.New(tool.Def[Args, Result]{
-	Name:       "mkdir",
+	Name: "mkdir", Title: "Create a directory",
 	Risk:       policy.Write,
 	Idempotent: true,
 	Doc:        "Create a directory and its missing parents. Not needed before write or move, which create directories themselves.",

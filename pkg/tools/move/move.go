@@ -31,7 +31,7 @@ type Result struct {
 
 // Tool moves.
 var Tool = tool.New(tool.Def[Args, Result]{
-	Name:        "move",
+	Name: "move", Title: "Move or rename",
 	Risk:        policy.Write,
 	Idempotent:  true,
 	Doc:         "Move or rename a file or directory. Use it instead of mv in exec.",

@@ -43,9 +43,9 @@ type File struct {
 
 // Tool patches.
 var Tool = tool.New(tool.Def[Args, Result]{
-	Name: "patch",
+	Name: "patch", Title: "Apply a patch",
 	Risk: policy.Write,
-	Doc: "Change, create, delete and rename several files in one step. All of the patch is applied, or nothing. Context and removed lines " +
+	Doc: "Change, create, delete and rename several files in one step, all or none. Context and removed lines " +
 		"must be as in the file; line numbers may be wrong. For one place use edit.",
 	Input: "patch",
 	Examples: []tool.Example{

@@ -107,12 +107,11 @@ type Media struct {
 
 // Tool reads.
 var Tool = tool.New(tool.Def[Args, Result]{
-	Name: "read",
+	Name: "read", Title: "Read files",
 	Risk: policy.Read,
-	Doc: "Read a file, several files or a directory. While truncated is true, call again with offset=next_offset. Of a large file, first " +
-		"list the definitions with outline=true and read one with symbol. Documents (Excel, Word, PowerPoint, PDF, EPUB and others) are shown as " +
-		"Markdown, archives as lists. To find files use find; to search " +
-		"in them use grep. Calls that do not depend on one another can be made together.",
+	Doc: "Read a file, several files or a directory. Documents (Excel, Word, PDF) become Markdown. While truncated is true, call again with " +
+		"offset=next_offset. Of a large file, first list the definitions with outline=true and read one with symbol. Of an archive the files " +
+		"are listed. To find files use find; to search in them use grep. Calls that do not depend on one another can be made together.",
 	DefaultArg: "path",
 	OneOf:      []string{"path", "paths"},
 	Examples: []tool.Example{

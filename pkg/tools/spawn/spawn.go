@@ -51,10 +51,10 @@ const starting = time.Minute
 
 // Tool spawns sub-agents.
 var Tool = tool.New(tool.Def[Args, Result]{
-	Name: "spawn",
+	Name: "spawn", Title: "Start a sub-agent",
 	Risk: policy.Write, Parallel: true,
-	Doc: "Have a sub-agent do a task in the background: long or separate work, several at once. It does not know " +
-		"this conversation and cannot ask. Its result comes as a message.",
+	Doc: "Have a sub-agent do long or separate work in the background, several at once. It does not know this conversation and cannot ask. " +
+		"Its result is a message.",
 	DefaultArg: "task",
 	Input:      "task",
 	Examples: []tool.Example{

@@ -30,7 +30,7 @@ type Result struct {
 
 // Tool returns the time.
 var Tool = tool.New(tool.Def[Args, Result]{
-	Name:       "time",
+	Name: "time", Title: "Tell the time",
 	Risk:       policy.Read,
 	Doc:        "Return the date, time and weekday. Call it before anything that depends on today: do not guess the date.",
 	DefaultArg: "timezone",

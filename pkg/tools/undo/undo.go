@@ -48,7 +48,7 @@ type Undone struct {
 
 // Tool undoes.
 var Tool = tool.New(tool.Def[Args, Result]{
-	Name: "undo",
+	Name: "undo", Title: "Undo changes",
 	Risk: policy.Write,
 	Doc: "Undo the last change that a tool or a command made to files. Call again to go further back. To redo, pass the redo_id of the " +
 		"result as id.",

@@ -51,10 +51,10 @@ type Result struct {
 
 // Tool writes.
 var Tool = tool.New(tool.Def[Args, Result]{
-	Name: "write",
+	Name: "write", Title: "Write a file",
 	Risk: policy.Write,
-	Doc: "Create a file, replace all of it, or append to it. Missing directories are created. Read an existing file before you replace it, " +
-		"and pass the complete text, never a placeholder such as '// ... rest unchanged'. To change part of a file use edit.",
+	Doc: "Create a file, replace all of it, or append to it. Read one before you replace it, and pass the complete text, no placeholder such as " +
+		"'// ... unchanged'. Missing directories are created. To change part of a file use edit.",
 	DefaultArg: "path",
 	Input:      "content",
 	Examples: []tool.Example{

@@ -27,6 +27,7 @@ const (
 // Definition is a tool as a provider sees it.
 type Definition struct {
 	Name   string
+	Title  string // for people
 	Doc    string
 	Schema schema.Document // of the arguments: canonical, from [schema.Object.JSONSchema]
 	Output schema.Document // of the result; nil where it is not wanted or not known
@@ -49,7 +50,7 @@ func Describe(tools []*tool.Tool, lang fault.Lang, full bool) []Definition {
 			arguments = arguments.Full()
 		}
 		definitions[i] = Definition{
-			Name: t.Called(), Doc: t.DocIn(lang), Schema: arguments.JSONSchema(),
+			Name: t.Called(), Title: t.TitleIn(lang), Doc: t.DocIn(lang), Schema: arguments.JSONSchema(),
 			Risk: t.Risk, Idempotent: t.Idempotent, Open: t.Web || t.Programs, Contents: t.Contents,
 		}
 	}

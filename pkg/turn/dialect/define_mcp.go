@@ -24,6 +24,7 @@ func forMCP(definitions []Definition, o Options) []schema.Document {
 		}
 		reads := d.Risk == policy.Read
 		return written.With("annotations", schema.Document{
+			{Name: "title", Value: d.Title},
 			{Name: "readOnlyHint", Value: reads},
 			{Name: "destructiveHint", Value: d.Risk == policy.Destructive},
 			{Name: "idempotentHint", Value: reads || d.Idempotent},
