@@ -78,8 +78,27 @@ func (s choice) among(env *tool.Env, c *tools.Catalog) ([]*tool.Tool, error) {
 	if err != nil {
 		return nil, err
 	}
+	return s.callable(env, c, all)
+}
+
+// served returns the tools that a host is offered: those of the choice, or else the usual
+// ones.
+func (s choice) served(env *tool.Env, c *tools.Catalog) ([]*tool.Tool, error) {
+	if len(s.sets)+len(s.names) > 0 {
+		return s.among(env, c)
+	}
+	all, err := c.Served()
+	if err != nil {
+		return nil, err
+	}
+	return s.callable(env, c, all)
+}
+
+// callable returns those of the chosen tools of which a call can succeed. It is a fault
+// to name another.
+func (s choice) callable(env *tool.Env, c *tools.Catalog, chosen []*tool.Tool) ([]*tool.Tool, error) {
 	var offered []*tool.Tool
-	for _, t := range all {
+	for _, t := range chosen {
 		withheld := guard.Withheld(env, t)
 		if withheld == nil {
 			offered = append(offered, t)

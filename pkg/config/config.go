@@ -36,6 +36,7 @@ type Config struct {
 	Messages Messages      `json:"messages,omitzero" doc:"Messages on the bus."`
 	Store    Store         `json:"store,omitzero" doc:"Store of messages and scheduled jobs."`
 	Spawn    Spawn         `json:"spawn,omitzero" doc:"Sub-agents."`
+	MCP      MCP           `json:"mcp,omitzero" doc:"Server of the Model Context Protocol."`
 }
 
 // defaults returns the settings without any source. They are those of the tags; a
@@ -146,6 +147,12 @@ type Service struct {
 	Key    string `json:"key,omitzero" doc:"Key of its API. It is never shown."`
 	URL    string `json:"url,omitzero" doc:"Address of the service, if not its usual one."`
 	Engine string `json:"engine,omitzero" doc:"Id of a search engine (cx), for google."`
+}
+
+// MCP is the settings of the server of the Model Context Protocol.
+type MCP struct {
+	Toolsets   []string `json:"toolsets,omitzero" doc:"Toolsets that helve mcp offers where no flag names tools, such as all; without any, coding, web and the tools that you added."`
+	Structured bool     `json:"structured,omitzero" default:"false" doc:"Send results as data, too, each tool with a schema of them. Many clients then give the model the data in place of the text."`
 }
 
 // Exec is the settings of commands. Which commands are allowed is a matter of rules

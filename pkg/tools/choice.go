@@ -41,7 +41,9 @@ type Options struct {
 	// Custom reads the manifests. It is called when a name is none of the other
 	// tools', or when all tools are wanted.
 	Custom func() []Custom
-	Sets   []Set  // of the settings
+	Sets   []Set // of the settings
+	// Served are the sets that a host of an agent is offered; see [Catalog.Served].
+	Served []string
 	Names  []Name // other names of tools
 	// Commands returns names that no tool can be published under; nil for none. It
 	// is called when a tool has another name.

@@ -54,6 +54,42 @@ func TestDescriptionsBegin(t *testing.T) {
 	}
 }
 
+// TestServed: a host is offered files, commands and the web, and what the person added.
+func TestServed(t *testing.T) {
+	t.Parallel()
+	usual := "read write edit patch undo ls find grep exec job websearch fetch"
+	for _, c := range []struct {
+		name string
+		o    tools.Options
+		want string
+	}{
+		{"nothing is set", tools.Options{}, usual},
+		{"a preset", tools.Options{Presets: []tools.Preset{{Name: "remember", Of: "edit", Fixed: []byte(`{"path":"MEMORY.md"}`)}}}, usual + " remember"},
+		{"disabled", tools.Options{Disabled: []string{"exec", "time"}}, strings.ReplaceAll(usual, " exec", "")},
+		{"a set", tools.Options{Served: []string{"reading", "agent"}}, "read ls find grep time message spawn"},
+		{"own web", tools.Options{Sets: []tools.Set{{Name: "web", Tools: []string{"fetch"}}}}, strings.ReplaceAll(usual, " websearch", "")},
+	} {
+		served, err := tools.New(c.o).Served()
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		var names []string
+		for _, one := range served {
+			names = append(names, one.Name)
+		}
+		if got := strings.Join(names, " "); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+	all, err := tools.New(tools.Options{Served: []string{"all"}}).Served()
+	if err != nil || len(all) != len(tools.Builtin()) {
+		t.Errorf("all: %d tools, %v", len(all), err)
+	}
+	if _, err := tools.New(tools.Options{Served: []string{"codng"}}).Served(); !fault.Is(err, fault.UnknownTool) {
+		t.Error(err)
+	}
+}
+
 // TestTitles: each tool has a title of its own.
 func TestTitles(t *testing.T) {
 	t.Parallel()

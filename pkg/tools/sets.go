@@ -91,6 +91,27 @@ func (c *Catalog) Choose(sets, names []string) ([]*tool.Tool, error) {
 	return ordered(c.All(), chosen), nil
 }
 
+// Served returns the tools that a host of an agent is offered where nobody chooses: those of
+// [Options.Served], or else those of files, commands and the web, with the tools that the
+// person added. A host has messages, a clock and sub-agents of its own, and each definition
+// costs tokens in every conversation.
+func (c *Catalog) Served() ([]*tool.Tool, error) {
+	if len(c.opt.Served) > 0 {
+		return c.Choose(c.opt.Served, nil)
+	}
+	chosen, err := c.Choose([]string{"coding", "web"}, nil)
+	if err != nil {
+		return nil, err
+	}
+	builtin := Builtin()
+	for _, t := range c.Tools() {
+		if !slices.ContainsFunc(builtin, func(one *tool.Tool) bool { return one.Name == t.Own().Name }) {
+			chosen = append(chosen, t)
+		}
+	}
+	return ordered(c.All(), chosen), nil
+}
+
 // members returns the tools of a set, without those that are left out, or that the set
 // cannot have.
 func (c *Catalog) members(set *Set) (members []*tool.Tool, err error) {

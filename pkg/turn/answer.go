@@ -57,14 +57,34 @@ func (e *Engine) contents(a dialect.Answer, o guard.Outcome) *tool.Contents {
 	if json.Unmarshal(data, &c) != nil || c.Blocks == nil {
 		return nil
 	}
-	if said := envelope.Text(nil, guard.Outcome{Warnings: o.Warnings}, screen.View{Lang: e.Lang}); said != "" {
-		block, err := schema.Marshal(map[string]any{"type": "text", "text": said})
+	if c.Structured != nil && !slices.ContainsFunc(c.Blocks, isText) { // most models are only given texts
+		block, err := textBlock(string(c.Structured))
 		if err != nil {
 			return nil
 		}
-		c.Blocks = slices.Insert(c.Blocks, 0, json.RawMessage(block))
+		c.Blocks = append(c.Blocks, block)
+	}
+	if said := envelope.Text(nil, guard.Outcome{Warnings: o.Warnings}, screen.View{Lang: e.Lang}); said != "" {
+		block, err := textBlock(said)
+		if err != nil {
+			return nil
+		}
+		c.Blocks = slices.Insert(c.Blocks, 0, block)
 	}
 	return &c
+}
+
+// textBlock returns a text as a content block.
+func textBlock(text string) (json.RawMessage, error) {
+	return schema.Marshal(map[string]any{"type": "text", "text": text})
+}
+
+// isText reports whether a content block is a text.
+func isText(block json.RawMessage) bool {
+	var b struct {
+		Type string `json:"type"`
+	}
+	return json.Unmarshal(block, &b) == nil && b.Type == "text"
 }
 
 // fail returns a call that could not be carried out, with the reason as its answer.

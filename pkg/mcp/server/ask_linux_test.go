@@ -123,6 +123,7 @@ func TestInput(t *testing.T) {
 		t.Run(string(verdict), func(t *testing.T) {
 			eras(t, func(t *testing.T, era string) {
 				a := newPrograms(t, map[string]string{"asks": asks})
+				a.options.Structured = true
 				p, err := policy.New([]policy.Given{{Rule: policy.Rule{Tool: "asks", Decision: verdict}, From: "test"}}, policy.Options{})
 				if err != nil {
 					t.Fatal(err)

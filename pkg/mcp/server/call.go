@@ -67,6 +67,7 @@ func (s *Server) read(ctx context.Context, r *mcp.CallToolRequest) (*call, error
 	if err != nil {
 		return nil, err
 	}
+	d.Structured = s.Structured
 	c := &call{CallToolRequest: r, name: calledBy(ctx, r.Params.Name), arguments: r.Params.Arguments}
 	if len(c.arguments) == 0 {
 		c.arguments = json.RawMessage("{}")

@@ -84,7 +84,7 @@ func (s *Server) find(ctx context.Context, r *mcp.CallToolRequest) (context.Cont
 		return under(ctx, r, tools.CallName)
 	}
 	return ctx, r, s.unknown(fault.New(fault.UnknownTool, fault.T("this server does not offer %s", t.Name)).
-		WithHint(fault.T("use a tool that is listed")))
+		WithHint(fault.T("use a tool that is listed, or have the person start it as: helve mcp --toolset all")))
 }
 
 // under has a call go to the tool that is listed under a name.
@@ -128,11 +128,13 @@ func (s *Server) Refresh() error {
 		return err
 	}
 	described := dialect.Describe(offered, s.Lang, false)
-	dialect.DescribeResults(described, offered, s.Lang)
+	if s.Structured {
+		dialect.DescribeResults(described, offered, s.Lang)
+	}
 	if env.ReadOnly {
 		dialect.OnlyRead(described)
 	}
-	definitions, err := dialect.Definitions(dialect.MCP, described, dialect.Options{Output: true})
+	definitions, err := dialect.Definitions(dialect.MCP, described, dialect.Options{Output: s.Structured})
 	if err != nil {
 		return err
 	}

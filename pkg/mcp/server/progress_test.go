@@ -165,12 +165,16 @@ func TestFindsOfferedTools(t *testing.T) {
 	}
 	modernList := `{"jsonrpc":"2.0","id":5,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`
 	by := answers(said(t, o, initialize, callOf(1, "list_dir", `{"path":"."}`), callOf(2, "write_file", `{"path":"a","content":"x"}`), callOf(3, "grep", `{"pattern":"x"}`), callOf(4, "none", `{}`), modernList))
-	if r := string(by["1"].Result); !strings.Contains(r, "structuredContent") {
+	if r := string(by["1"].Result); !strings.Contains(r, `"content"`) {
 		t.Errorf("%+v", by["1"])
 	}
 	for _, id := range []string{"2", "3", "4"} {
-		if e := by[id].Error; e == nil || e.Code != -32602 {
-			t.Errorf("%s: %+v", id, by[id])
+		e := by[id].Error
+		if e == nil || e.Code != -32602 {
+			t.Fatalf("%s: %+v", id, by[id])
+		}
+		if name := map[string]string{"2": "write", "3": "grep"}[id]; name != "" && (!strings.Contains(e.Message, "does not offer "+name) || !strings.Contains(e.Message, "helve mcp --toolset all")) {
+			t.Errorf("%s: %s", id, e.Message)
 		}
 	}
 	if r := string(by["5"].Result); !strings.Contains(r, `"ttlMs":0`) || !strings.Contains(r, `"cacheScope":"private"`) {

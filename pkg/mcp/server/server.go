@@ -39,6 +39,10 @@ type Options struct {
 	// Apart has the calls of a client at a pipe belong to a session of its own, as those of
 	// each session over HTTP do.
 	Apart bool
+	// Structured has results sent as data, too, and a schema of them with each tool. Many
+	// clients then give the model the data in place of the text, which has what to do next
+	// and every warning.
+	Structured bool
 	// TaskAfter is the running time after which a call becomes a task, for a client that
 	// knows tasks; 0 is the default.
 	TaskAfter time.Duration

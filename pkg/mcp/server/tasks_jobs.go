@@ -42,6 +42,7 @@ func (s jobs) Result(ctx context.Context, id string) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
+	d.Structured = s.Structured
 	of, err := dialect.Read(d, []byte(`{"name":"spawn","arguments":{}}`), nil)
 	if err != nil {
 		return nil, err

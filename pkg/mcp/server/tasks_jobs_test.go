@@ -94,6 +94,7 @@ const callSpawn = `"name":"spawn","arguments":{"task":"count","wait":true}`
 // what the call would have returned.
 func TestTaskOfSubAgent(t *testing.T) {
 	a, h := delegating(t)
+	a.options.Structured = true
 	w := a.wire("judge")
 	id := w.task(callSpawn)
 	w.delegated(id)

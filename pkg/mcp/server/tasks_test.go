@@ -171,7 +171,7 @@ const callSlow = `"name":"slow","arguments":{}`
 func TestTaskResult(t *testing.T) {
 	s := newSlow()
 	a := newAsking(t, s.tool())
-	a.options.TaskAfter = time.Millisecond
+	a.options.TaskAfter, a.options.Structured = time.Millisecond, true
 	w := a.wire("judge")
 	id := w.task(callSlow)
 	if r := w.ask("tasks/get", tasksToo, ofTask(id)); !r.is("status", "working") || r.Result["result"] != nil || string(r.Result["ttlMs"]) != "86400000" || r.Result["pollIntervalMs"] == nil {

@@ -24,7 +24,8 @@ func readMCP(doc document) *Turn {
 	if doc.object != nil {
 		items = []json.RawMessage{doc.raw}
 	}
-	t := &Turn{write: writeMCP, alone: doc.object != nil}
+	t := &Turn{alone: doc.object != nil}
+	t.write = func(answers []Answer) []any { return writeMCP(answers, t.Dialect.Structured) }
 	t.Calls = calls(items, func(m members) *Call {
 		if m.is("method", "tools/call") {
 			p := m.object("params")
@@ -56,7 +57,8 @@ type mcpResult struct {
 	Type       string          `json:"resultType"`
 }
 
-func writeMCP(answers []Answer) (all []any) {
+// writeMCP writes results, with their data where that is wanted.
+func writeMCP(answers []Answer, structured bool) (all []any) {
 	type response struct {
 		JSONRPC string          `json:"jsonrpc"`
 		ID      json.RawMessage `json:"id"`
@@ -64,7 +66,7 @@ func writeMCP(answers []Answer) (all []any) {
 	}
 	for _, a := range answers {
 		r := mcpResult{Content: []any{mcpContent{Type: "text", Text: &a.Content}}, IsError: a.Failure != nil, Type: "complete"}
-		if startsWith(a.Data, '{') {
+		if startsWith(a.Data, '{') && structured {
 			r.Structured = a.Data
 		}
 		if own := a.Contents; own != nil {
@@ -72,7 +74,7 @@ func writeMCP(answers []Answer) (all []any) {
 			for _, block := range own.Blocks {
 				r.Content = append(r.Content, block)
 			}
-			if startsWith(own.Structured, '{') {
+			if startsWith(own.Structured, '{') && structured {
 				r.Structured = own.Structured
 			}
 		}
