@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -27,6 +28,11 @@ var systems = []system{
 	{"win32", "windows/amd64", "server/helve.exe"},
 }
 
+// icon is icon.svg of the desk, 512 pixels wide.
+//
+//go:embed icon.png
+var icon []byte
+
 type object = map[string]any
 
 // manifest returns the description of a bundle for these systems:
@@ -39,7 +45,11 @@ func manifest(version string, there []system) ([]byte, error) {
 		names = append(names, s.name)
 	}
 	var offered []object
-	for _, t := range tools.Builtin() {
+	served, err := tools.New(tools.Options{}).Served()
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range served {
 		offered = append(offered, object{"name": t.Name, "description": t.Summary(fault.English)})
 	}
 	return indented(object{
@@ -54,6 +64,7 @@ func manifest(version string, there []system) ([]byte, error) {
 		"repository": object{"type": "git", "url": homepage + ".git"},
 		"homepage":   homepage,
 		"license":    "MIT",
+		"icon":       "icon.png",
 		"keywords":   []string{"files", "shell", "sandbox", "search", "web"},
 		"server": object{
 			"type": "binary", "entry_point": there[0].file,
@@ -83,7 +94,7 @@ func manifest(version string, there []system) ([]byte, error) {
 // assemble returns the bundle of the programs, a ZIP file.
 func assemble(root string, programs []released.Program, version string) ([]byte, error) {
 	var there []system
-	entries := []released.Entry{{Name: "manifest.json", Mode: 0o644}}
+	entries := []released.Entry{{Name: "manifest.json", Mode: 0o644}, {Name: "icon.png", Data: icon, Mode: 0o644}}
 	for _, s := range systems {
 		for _, p := range programs {
 			if p.Platform != s.platform && (len(programs) != 1 || !sameSystem(p.Platform, s)) {

@@ -6,6 +6,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"image"
+	_ "image/png"
 	"io"
 	"os"
 	"path/filepath"
@@ -72,8 +74,8 @@ func TestPack(t *testing.T) {
 		}
 	}
 	var m struct {
-		Version string
-		Server  struct {
+		Version, Icon string
+		Server        struct {
 			Entry  string `json:"entry_point"`
 			Config struct {
 				Command   string
@@ -86,6 +88,9 @@ func TestPack(t *testing.T) {
 	}
 	if err := json.Unmarshal([]byte(files["manifest.json"]), &m); err != nil {
 		t.Fatal(err)
+	}
+	if c, kind, err := image.DecodeConfig(strings.NewReader(files[m.Icon])); err != nil || kind != "png" || c.Width != 512 || c.Height != 512 {
+		t.Errorf("the icon %q: %s of %+v, %v", m.Icon, kind, c, err)
 	}
 	if m.Version != "1.2.3" || files[m.Server.Entry] == "" || files["LICENSE"] == "" || m.Config["workspace"].Type != "directory" || len(m.Tools) < 10 {
 		t.Errorf("the manifest is %s", files["manifest.json"])
