@@ -90,6 +90,7 @@ func TestUnlistedArguments(t *testing.T) {
 	const size = "the rest can be had by further calls"
 	const other = "a listed argument does nearly the same"
 	const check = "it only makes the call stricter"
+	const cells = "models that change cells call NotebookEdit or edit_notebook, which have it"
 	const policy = "the default is what most want, and a person can change it"
 	needless := map[string]string{
 		"read.images":    "the content shows them",
@@ -98,6 +99,7 @@ func TestUnlistedArguments(t *testing.T) {
 		"exec.max_output": "the complete output is in a file", "exec.max_tokens": "the complete output is in a file",
 		"job.max_output": size, "job.max_tokens": size,
 		"edit.expected_replacements": check, "edit.expect_sha": check, "edit.syntax": check, "exec.read_only": check, "exec.idle": check,
+		"edit.cell": cells, "edit.mode": cells, "edit.cell_type": cells,
 		"edit.insert_line": other, "ls.directory_only": check,
 		"edit.dry_run": "undo takes the change back", "patch.dry_run": "undo takes the change back",
 		"edit.edits.expected_replacements": check, "edit.edits.occurrence": "as edit.occurrence", "edit.edits.line_hint": "as edit.line_hint",

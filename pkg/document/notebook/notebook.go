@@ -91,25 +91,27 @@ func (t *text) UnmarshalJSON(b []byte) error {
 // type and id, code and outputs in fences. show is called for each image and returns
 // the text that represents it. The fault is bad_document.
 func Render(raw []byte, show func(Image) string) (string, error) {
-	var f file
-	if err := json.Unmarshal(raw, &f); err != nil {
-		return "", damaged(fault.T("it is not valid JSON")).Because(err)
+	f, err := parse(raw)
+	if err != nil {
+		return "", err
 	}
-	cells := f.Cells
-	for _, w := range f.Worksheets {
-		cells = append(cells, w.Cells...)
-	}
-	if f.Format == 0 && cells == nil {
-		return "", damaged(fault.T("it has no cells"))
-	}
-	r := renderer{language: f.Metadata.Language.Name, show: show}
-	if r.language == "" {
-		r.language = f.Metadata.Kernel.Language
-	}
-	for i, c := range cells {
-		r.cell(i+1, c)
-	}
+	r := renderer{show: show}
+	r.file(f)
 	return r.b.String(), nil
+}
+
+// parse reads a notebook. Cells then holds those of all worksheets.
+func parse(raw []byte) (f file, err error) {
+	if err := json.Unmarshal(raw, &f); err != nil {
+		return f, damaged(fault.T("it is not valid JSON")).Because(err)
+	}
+	for _, w := range f.Worksheets {
+		f.Cells = append(f.Cells, w.Cells...)
+	}
+	if f.Format == 0 && f.Cells == nil {
+		return f, damaged(fault.T("it has no cells"))
+	}
+	return f, nil
 }
 
 func damaged(why fault.Text) *fault.Error {
@@ -122,13 +124,31 @@ type renderer struct {
 	language string
 	show     func(Image) string
 	images   int
+	veiled   bool     // of outputs only the lines are counted
+	begins   []int    // where the cells begin
+	sources  [][2]int // where their sources begin and end
+}
+
+func (r *renderer) file(f file) {
+	if r.language = f.Metadata.Language.Name; r.language == "" {
+		r.language = f.Metadata.Kernel.Language
+	}
+	for i, c := range f.Cells {
+		r.cell(i+1, c)
+	}
+}
+
+// source returns the text of the cell that a person writes.
+func (c cell) source() string {
+	if c.Source == "" {
+		return string(c.Input)
+	}
+	return string(c.Source)
 }
 
 func (r *renderer) cell(number int, c cell) {
-	source := string(c.Source)
-	if c.Source == "" {
-		source = string(c.Input)
-	}
+	source := c.source()
+	r.begins = append(r.begins, r.b.Len())
 	about := []string{c.Type}
 	if c.ID != "" {
 		about = append(about, "id "+c.ID)
@@ -140,46 +160,68 @@ func (r *renderer) cell(number int, c cell) {
 		r.b.WriteByte('\n')
 	}
 	fmt.Fprintf(&r.b, "<!-- cell %d: %s -->\n", number, comment(strings.Join(about, ", ")))
+	var at int
 	switch c.Type {
 	case "code":
 		language := r.language
 		if language == "" {
 			language = c.Language
 		}
-		r.fence(language, source)
+		at = r.fence(language, source)
 	case "heading":
-		r.line(strings.Repeat("#", max(c.Level, 1)) + " " + source)
+		r.b.WriteString(strings.Repeat("#", max(c.Level, 1)) + " ")
+		at = r.line(source)
 	case "raw":
-		r.fence("", source)
+		at = r.fence("", source)
 	default:
-		r.line(source)
+		at = r.line(source)
 	}
-	for _, o := range c.Outputs {
-		r.output(number, o)
-	}
+	r.sources = append(r.sources, [2]int{at, at + len(source)})
+	r.outputs(number, c.Outputs)
 }
+
+// outputs writes the outputs of a cell or, if they are veiled, as many lines.
+func (r *renderer) outputs(cell int, all []output) {
+	if !r.veiled {
+		for _, o := range all {
+			r.output(cell, o)
+		}
+		return
+	}
+	aside := renderer{show: r.show, images: r.images}
+	aside.outputs(cell, all)
+	r.images = aside.images
+	r.b.WriteString(strings.Repeat(fmt.Sprintf(veil, cell), strings.Count(aside.b.String(), "\n")))
+}
+
+// veil is a line in the place of a line of an output.
+const veil = "[output of cell %d]\n"
 
 // comment escapes text so that it cannot end the comment it is in.
 func comment(s string) string {
 	return strings.NewReplacer("--", "- -", "\n", " ", ">", "").Replace(s)
 }
 
-func (r *renderer) line(s string) {
+// line writes whole lines and returns where they begin.
+func (r *renderer) line(s string) (at int) {
+	at = r.b.Len()
 	r.b.WriteString(s)
 	if s != "" && !strings.HasSuffix(s, "\n") {
 		r.b.WriteByte('\n')
 	}
+	return at
 }
 
-// fence writes s between fences that are longer than any in it.
-func (r *renderer) fence(language, s string) {
+// fence writes s between fences that are longer than any in it, and returns where it begins.
+func (r *renderer) fence(language, s string) (at int) {
 	fence := "```"
 	for strings.Contains(s, fence) {
 		fence += "`"
 	}
 	r.line(fence + language)
-	r.line(s)
+	at = r.line(s)
 	r.line(fence)
+	return at
 }
 
 func (r *renderer) output(cell int, o output) {

@@ -29,6 +29,9 @@ type Args struct {
 	Accept               string  `json:"accept,omitzero" doc:"Instead of old_text: id of a candidate that a failed edit returned." unlisted:"true"`
 	InsertLine           *int    `json:"insert_line,omitzero" doc:"Instead of old_text: put new_text after this line, as lines of its own. 0 is before the first line." unlisted:"true" min:"0"`
 	Edits                []Item  `json:"edits,omitzero" doc:"Several replacements, instead of old_text and new_text. Each is matched against the file as it is now; all are made or none." max:"200"`
+	Cell                 string  `json:"cell,omitzero" doc:"Of a notebook, id or number of a cell, as read shows it: search in its source only; without old_text, new_text is all of it." alias:"cell_id,cellId" unlisted:"true"`
+	Mode                 string  `json:"mode,omitzero" doc:"What to do with the cell: insert puts a new one after it, or first if cell is not given." enum:"replace,insert,delete" alias:"edit_mode,editMode" unlisted:"true"`
+	CellType             string  `json:"cell_type,omitzero" doc:"What the cell is to be." enum:"code,markdown,raw" alias:"cellType" unlisted:"true"`
 	Sequential           bool    `json:"sequential,omitzero" doc:"Match each of edits against the result of those before it." unlisted:"true"`
 	ExpectSHA            string  `json:"expect_sha,omitzero" doc:"Fail unless the file still has this sha, taken from an earlier result." alias:"expectSha" unlisted:"true"`
 	Syntax               string  `json:"syntax,omitzero" doc:"What to do if a file that parsed before no longer would: warn, or fail (strict)." enum:"warn,strict" default:"warn" unlisted:"true"`
@@ -123,6 +126,9 @@ func perform(ctx context.Context, call *tool.Call, a Args, most diff.Limit) (Res
 	if err != nil {
 		return Result{}, err
 	}
+	if err := f.Converted(); err != nil {
+		return Result{}, err
+	}
 	if fault.Is(f.Problem, fault.BinaryFile) {
 		return Result{}, fault.As(f.Problem).WithHint(fault.T("only text can be edited; write with exact=true replaces the whole file"))
 	}
@@ -132,39 +138,13 @@ func perform(ctx context.Context, call *tool.Call, a Args, most diff.Limit) (Res
 	if err := f.Expect(a.ExpectSHA); err != nil {
 		return Result{}, err
 	}
-	as, err := renderedAs(a.Path, f.Text())
+	c, err := a.change(f, edits)
 	if err != nil {
 		return Result{}, err
 	}
-	known, err := f.Known()
-	if err != nil {
-		return Result{}, err
-	}
-	o := edit.Options{Path: a.Path, Sequential: a.Sequential}
-	if a.ExpectSHA == "" { // with a sha, the caller knows every line
-		o.Shown, o.All = known.Shown(), known.All
-	}
-	done, err := edit.Apply(f.Text(), edits, o)
-	if err != nil {
-		if !a.DryRun {
-			f.RecordFault(excerpts(err))
-		}
-		if err = elsewhere(f, edits, err); fault.Is(err, fault.TextNotFound) {
-			err = as.hint(err)
-		}
-		return Result{}, err
-	}
-	if err := as.check(a.Path, edits, done.Text); err != nil {
-		return Result{}, err
-	}
-	raw := []byte(done.Text) // of a new file
-	if f.Document != nil {
-		if raw, err = f.Document.Encode(done.Text); err != nil {
-			return Result{}, err
-		}
-	}
-	r := result(f, done, raw, most)
-	if r.Syntax, err = checkSyntax(call, a, f.Text(), done.Text); err != nil {
+	known, done, raw := c.known, c.done, c.raw
+	r := result(c.file, done, raw, most)
+	if r.Syntax, err = checkSyntax(call, a, f.Text(), c.after); err != nil {
 		return Result{}, err
 	}
 	if !known.Known && a.ExpectSHA == "" && len(f.Raw) > 0 {
@@ -176,13 +156,13 @@ func perform(ctx context.Context, call *tool.Call, a Args, most diff.Limit) (Res
 	if r.DryRun = a.DryRun; a.DryRun {
 		return r, nil
 	}
-	change := known.Changing(done.Text)
+	record := known.Changing(done.Text)
 	done.Text, done.Splices = "", nil // large, and no longer needed
 	f.Forget()
 	if r.UndoID, err = f.Replace(ctx, "edit", raw); err != nil {
 		return Result{}, err
 	}
-	change.Record(f.Real, r.SHA, raw, written(r))
+	record.Record(f.Real, r.SHA, raw, written(r))
 	return r, nil
 }
 

@@ -79,6 +79,9 @@ func editing() family {
 		{Name: "replace_string_in_file", Of: "Copilot"},
 		{Name: "multi_replace_string_in_file", Of: "Copilot"},
 		{Name: "replace_file_content", Of: "Windsurf"},
+		{Name: "NotebookEdit", Of: "Claude Code", Args: claudeCells()},
+		{Name: "edit_notebook", Of: "Cursor", Args: cursorCells()},
+		{Name: "edit_notebook_file", Of: "Copilot", Args: copilotCells()},
 		{Name: "edit_block", Of: "Desktop Commander"},
 		{Name: "insert", Of: "Anthropic"},
 	}}

@@ -125,8 +125,6 @@ func lacking() []Name {
 		why   fault.Text
 		names string // and whose they are
 	}{
-		{fault.T("a notebook is a text in JSON: edit changes its cells there"),
-			"NotebookEdit:Claude Code, edit_notebook:Cursor, edit_notebook_file:Copilot"},
 		{fault.T("keep the plan in your answer, or write it to a file"),
 			"TodoWrite:Claude Code, TodoRead:Claude Code, todowrite:OpenCode, todoread:OpenCode, todo_write:Cursor, write_todos:Gemini CLI, update_plan:Codex, task_tracker:OpenHands, update_todo_list:Roo Code, manage_todo_list:Copilot"},
 		{fault.T("do the work yourself with the other tools, or give it to a sub-agent with spawn"), "oracle:Amp"},

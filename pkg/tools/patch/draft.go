@@ -3,7 +3,6 @@ package patch
 import (
 	"io/fs"
 
-	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/diff"
 	"github.com/helve-dev/helve/pkg/files/edit"
 	"github.com/helve-dev/helve/pkg/files/patch"
@@ -91,22 +90,25 @@ func (d *draft) apply(f patch.File) (File, diff.Diff, error) {
 	if err := allowed(f, src, to); err != nil {
 		return out, diff.Diff{}, err
 	}
-	var done patch.Result
+	var done made
 	if src.file.Document != nil || !src.there {
-		if done, err = patch.Apply(src.text, f); err == nil {
+		if done, err = src.patched(f); err == nil {
 			err = known(f, src, to, done)
 		}
 		if err != nil {
-			d.learn(src, err)
+			d.learn(src, f, err)
 			return out, diff.Diff{}, err
 		}
 	} else if len(f.Hunks) > 0 || f.Action == patch.Modify {
+		if err := src.file.Converted(); err != nil {
+			return out, diff.Diff{}, err
+		}
 		return out, diff.Diff{}, src.file.Problem
 	}
-	if line, words := edit.Placeholder(src.text, done.Text); line > 0 {
+	if line, words := edit.Placeholder(done.text, done.Text); line > 0 {
 		return out, diff.Diff{}, placeholder(out.Path, line, words)
 	}
-	shown := difference(f, out, src, to, done)
+	shown := difference(f, out, to, done)
 	out.LinesAdded, out.LinesRemoved = shown.Added, shown.Removed
 	if done.Hunks != nil {
 		out.Hunks = done.Hunks
@@ -115,15 +117,15 @@ func (d *draft) apply(f patch.File) (File, diff.Diff, error) {
 		to.there, to.text = false, ""
 		return out, shown, nil
 	}
-	raw, err := encoded(f, src, done.Text)
+	raw, err := encoded(f, src, done.next)
 	if err != nil {
 		return out, diff.Diff{}, err
 	}
 	if f.Action == patch.Move {
 		to.from, src.there, src.moved = src.file.Real, false, true
 	}
-	to.own = src.wrote(done)
-	to.there, to.text, to.raw = true, done.Text, raw
+	to.own = src.wrote(done.Result)
+	to.there, to.text, to.raw = true, done.next, raw
 	if src.file.Document == nil && src.there {
 		to.text = ""
 	}
@@ -170,7 +172,7 @@ func allowed(f patch.File, src, to *version) error {
 	return nil
 }
 
-func difference(f patch.File, out File, src, to *version, done patch.Result) diff.Diff {
+func difference(f patch.File, out File, to *version, done made) diff.Diff {
 	file := diff.Modified(out.Path)
 	switch f.Action {
 	case patch.Add:
@@ -188,7 +190,7 @@ func difference(f patch.File, out File, src, to *version, done patch.Result) dif
 	if f.Action == patch.Delete || f.Action == patch.Add {
 		return diff.Unified(file, to.text, done.Text, diff.Limit{})
 	}
-	return diff.FromSplices(file, src.text, done.Splices, diff.Limit{})
+	return diff.FromSplices(file, done.text, done.Splices, diff.Limit{})
 }
 
 // changes returns the changes that make the draft real: moves first, so that what is
@@ -229,17 +231,7 @@ func (d *draft) record() {
 			textfile.Record(d.call, v.file.Real, text.Sum(v.raw), v.raw, nil)
 			continue
 		}
-		k, err := from.Known()
-		if err != nil {
-			d.call.Warn(fault.As(err).Message)
-			continue
-		}
-		next := shown.LF(v.text)
-		var own []shown.Lines
-		for _, l := range shown.Against(next, []shown.Version{{Text: shown.LF(from.Text())}}).Unseen() {
-			own = append(own, l.Known())
-		}
-		k.Changing(next).Record(v.file.Real, text.Sum(v.raw), v.raw, own)
+		from.RecordPatched(v.file.Real, v.raw)
 	}
 }
 

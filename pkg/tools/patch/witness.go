@@ -16,7 +16,7 @@ import (
 // package shown.
 
 // known refuses a change of what has changed since the session was shown it.
-func known(f patch.File, src, to *version, done patch.Result) error {
+func known(f patch.File, src, to *version, done made) error {
 	if f.Action != patch.Add || f.From != "" {
 		return src.served(f, done)
 	}
@@ -45,8 +45,9 @@ func (v *version) wrote(done patch.Result) []shown.Version {
 
 // learn records the lines of a file that the details of an error show. Of a text that
 // earlier parts of the patch made, the file has no lines.
-func (d *draft) learn(v *version, err error) {
-	if d.trial || !v.file.Exists || v.text != v.file.Text() {
+func (d *draft) learn(v *version, f patch.File, err error) {
+	at, failed := v.form(f)
+	if failed != nil || d.trial || !v.file.Exists || v.text != v.file.Text() {
 		return
 	}
 	var all []textfile.Excerpt
@@ -63,16 +64,16 @@ func (d *draft) learn(v *version, err error) {
 	case Stale:
 		all = append(all, textfile.Excerpt{Line: details.Current.TextStart, Text: details.Current.Text})
 	}
-	v.file.RecordFault(all)
+	at.file.RecordFault(all)
 }
 
 // served refuses hunks that were placed elsewhere than what the session was shown of
 // their lines, or where that has changed.
-func (v *version) served(f patch.File, done patch.Result) error {
+func (v *version) served(f patch.File, done made) error {
 	if len(done.Hunks) == 0 || !v.file.Exists {
 		return nil
 	}
-	known, err := v.file.Known()
+	known, err := done.file.Known()
 	if err != nil {
 		return err
 	}
@@ -80,7 +81,7 @@ func (v *version) served(f patch.File, done patch.Result) error {
 	if len(versions) == 0 {
 		return nil
 	}
-	now := shown.LF(v.text)
+	now := shown.LF(done.text)
 	record := shown.New(now, append(slices.Clone(v.own), inLF(versions)...), func() []shown.Version { return inLF(known.All()) })
 	for _, h := range done.Hunks {
 		if err := servedHunk(record, now, f, h); err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/text"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
 )
 
 // cells shows a notebook as Markdown, page by page like any text. Its images are
@@ -33,10 +34,17 @@ func cells(ctx context.Context, call *tool.Call, f *os.File, size int64, r Resul
 		return Result{}, err
 	}
 	a.Encoding = "" // that of the file
-	if err := r.turn(ctx, []byte(rendered), a); err != nil {
+	p, err := pageOf(ctx, []byte(rendered), a)
+	if err != nil {
 		return Result{}, err
 	}
+	r.fill(p, a.Numbered)
 	r.Language = "Jupyter Notebook"
 	r.SHA, r.Bytes, r.Media, r.Recommend = text.Sum(raw), size, g.hang(r.Content.Content, r.StartLine, r.EndLine), nil
+	real, err := realOf(call, a.Path)
+	if err != nil {
+		return Result{}, err
+	}
+	textfile.RecordCells(call, real, r.SHA, raw, rangesOf(p))
 	return r, nil
 }

@@ -57,33 +57,50 @@ func page(ctx context.Context, call *tool.Call, f *os.File, size int64, head []b
 		call.Warn(fault.T("the file has %d bytes, so that only the part shown was looked for: sha and total_lines are left out, and negative line numbers count from the end", p.Bytes))
 		return r, nil // without a sum, no later version could be compared
 	}
-	root, path, err := call.Confined(a.Path)
+	real, err := realOf(call, a.Path)
 	if err != nil {
 		return Result{}, err
 	}
-	real, err := root.Resolve(path, schema.ReadPath)
-	if err != nil {
-		return Result{}, err
+	var raw []byte
+	if p.Document != nil {
+		raw = p.Document.Raw()
 	}
-	remember(call, real.String(), p)
+	textfile.Record(call, real, p.Sum, raw, rangesOf(p))
 	return r, nil
+}
+
+// realOf returns the path of the file that a path leads to.
+func realOf(call *tool.Call, path string) (string, error) {
+	root, at, err := call.Confined(path)
+	if err != nil {
+		return "", err
+	}
+	real, err := root.Resolve(at, schema.ReadPath)
+	return real.String(), err
 }
 
 // turn puts a page of a text into the result that is not a file's own: what a document
 // was converted to, or a member of an archive.
 func (r *Result) turn(ctx context.Context, all []byte, a Args) error {
-	var p *text.Page
-	err := tokens.Fit(a.MaxBytes, a.MaxTokens, func(most int) (_ string, err error) {
+	p, err := pageOf(ctx, all, a)
+	if err == nil {
+		r.fill(p, a.Numbered)
+	}
+	return err
+}
+
+// pageOf returns a page of a text.
+func pageOf(ctx context.Context, all []byte, a Args) (p *text.Page, err error) {
+	err = tokens.Fit(a.MaxBytes, a.MaxTokens, func(most int) (_ string, err error) {
 		if p, err = text.Read(ctx, bytes.NewReader(all), int64(len(all)), request(a, most)); err != nil {
 			return "", err
 		}
 		return joined(p.Windows, a.Numbered), nil
 	})
 	if err != nil {
-		return fault.System(err, a.Path)
+		return nil, fault.System(err, a.Path)
 	}
-	r.fill(p, a.Numbered)
-	return nil
+	return p, nil
 }
 
 func request(a Args, bytes int) text.Request {
@@ -131,18 +148,13 @@ func joined(windows []text.Window, numbered bool) string {
 	return b.String()
 }
 
-// remember writes into the session record what was shown, so that a later change
-// can tell whether the session knows the file.
-func remember(call *tool.Call, real string, p *text.Page) {
-	var shown []state.Range
+// rangesOf returns the whole lines of a page, for the session record: a later change can
+// then tell whether the session knows the file.
+func rangesOf(p *text.Page) (shown []state.Range) {
 	for _, w := range p.Windows {
 		if w.Start > 0 && w.FirstChar == 0 {
 			shown = append(shown, state.Range{Start: w.Start, End: w.End})
 		}
 	}
-	var raw []byte
-	if p.Document != nil {
-		raw = p.Document.Raw()
-	}
-	textfile.Record(call, real, p.Sum, raw, shown)
+	return shown
 }

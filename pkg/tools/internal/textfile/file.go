@@ -10,6 +10,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/helve-dev/helve/pkg/document/notebook"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/text"
 	"github.com/helve-dev/helve/pkg/schema"
@@ -25,10 +26,11 @@ type File struct {
 	Real     string // the file it leads to
 	Exists   bool
 	Raw      []byte
-	Bytes    int64          // how many the file has; of the sample of a large one, more than Raw
-	SHA      string         // see [text.Sum]; "" if the file does not exist
-	Document *text.Document // nil if the bytes are not text
-	Problem  error          // why they are not
+	Bytes    int64           // how many the file has; of the sample of a large one, more than Raw
+	SHA      string          // see [text.Sum]; "" if the file does not exist
+	Document *text.Document  // nil if the bytes are not text
+	Problem  error           // why they are not
+	Cells    *notebook.Cells // the text is what read shows of a notebook; see [File.AsShown]
 
 	call *tool.Call
 }
@@ -83,8 +85,11 @@ func readAll(in io.Reader, size int64) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// Text returns the text of the file; "" if it does not exist or is not text.
+// Text returns the text of the file, or of its cells; "" if it does not exist or is not text.
 func (f *File) Text() string {
+	if f.Cells != nil {
+		return f.Cells.Text
+	}
 	if f.Document == nil {
 		return ""
 	}
@@ -93,7 +98,7 @@ func (f *File) Text() string {
 
 // Forget drops the bytes and the text, so that a large file is not in memory while
 // the new one is written.
-func (f *File) Forget() { f.Raw, f.Document = nil, nil }
+func (f *File) Forget() { f.Raw, f.Document, f.Cells = nil, nil, nil }
 
 // Expect fails if the sha of the file is not the given one; "" expects nothing.
 func (f *File) Expect(sha string) error { return expect(f.Path, f.SHA, sha) }

@@ -44,7 +44,7 @@ func (f *File) RecordFault(all []Excerpt) {
 		}
 	}
 	if len(ranges) > 0 {
-		warn(f.call, record(f.call, f.Real, f.Raw, state.Entry{SHA: f.SHA, Ranges: state.Joined(ranges), By: state.Error}))
+		warn(f.call, record(f.call, f.key(f.Real), f.Raw, state.Entry{SHA: f.SHA, Ranges: state.Joined(ranges), By: state.Error}))
 	}
 }
 
@@ -80,7 +80,7 @@ type Knowledge struct {
 
 // Known returns what the session was shown of the file.
 func (f *File) Known() (Knowledge, error) {
-	entries, err := shownOf(f.call, f.Real)
+	entries, err := shownOf(f.call, f.key(f.Real))
 	if err != nil {
 		return Knowledge{}, err
 	}
@@ -149,12 +149,8 @@ func (k Knowledge) version(e state.Entry) (v shown.Version, ok bool) {
 	if err != nil {
 		return v, false // it was removed, and there is nothing to compare with
 	}
-	d, err := text.Decode(raw, "")
-	if err != nil {
-		return v, false
-	}
-	v.Text = d.Text
-	return v, true
+	v.Text, ok = k.file.textIn(raw)
+	return v, ok
 }
 
 // RecordMove records that the session knows under a new path, of a file or of a directory
@@ -168,7 +164,7 @@ func RecordMove(call *tool.Call, from, to string) {
 	paths, err := s.Paths()
 	for _, path := range paths {
 		rest, ok := strings.CutPrefix(path, from)
-		if !ok || rest != "" && rest[0] != '/' {
+		if !ok || rest != "" && rest != cellsKey && rest[0] != '/' {
 			continue
 		}
 		entries, shownErr := s.Shown(path)
@@ -250,7 +246,7 @@ func (c Change) Record(real, sum string, raw []byte, own []shown.Lines) {
 			}
 			next.Ranges = state.Joined(next.Ranges)
 		}
-		warn(call, record(call, real, raw, next))
+		warn(call, record(call, k.file.key(real), raw, next))
 		recorded = true
 	}
 	if !recorded && len(own) > 0 {
@@ -258,7 +254,7 @@ func (c Change) Record(real, sum string, raw []byte, own []shown.Lines) {
 		if k.Known || c.empty {
 			by = ""
 		}
-		warn(call, record(call, real, raw, state.Entry{SHA: sum, By: by, Ranges: state.Joined(rangesOf(own))}))
+		warn(call, record(call, k.file.key(real), raw, state.Entry{SHA: sum, By: by, Ranges: state.Joined(rangesOf(own))}))
 	}
 }
 
@@ -268,25 +264,38 @@ func (c Change) Record(real, sum string, raw []byte, own []shown.Lines) {
 func RecordRestored(call *tool.Call, real string, before, after []byte, shows bool) {
 	f := &File{Path: real, Real: real, Exists: before != nil, call: call}
 	if f.Exists {
-		f.SHA = text.Sum(before)
+		f.SHA, f.Raw, f.Bytes = text.Sum(before), before, int64(len(before))
 		f.Document, _ = text.Decode(before, "") // nil if it is not text, which has no lines
 	}
-	known, err := f.Known()
-	if err != nil {
-		warn(call, err)
-		return
+	f.recordNext(real, after, shows)
+}
+
+// RecordPatched records that the session made other bytes of the file, at the path real.
+func (f *File) RecordPatched(real string, after []byte) { f.recordNext(real, after, true) }
+
+// recordNext records what the session knows of bytes that it has put in the place of those
+// of the file, in each form in which it may have read them.
+func (f *File) recordNext(real string, after []byte, shows bool) {
+	forms := []*File{f}
+	if as, err := f.AsShown(); err == nil && as.Cells != nil {
+		forms = append(forms, as)
 	}
-	next := ""
-	if d, err := text.Decode(after, ""); err == nil {
-		next = shown.LF(d.Text)
-	}
-	var own []shown.Lines
-	if shows && f.Exists {
-		for _, l := range shown.Against(next, []shown.Version{{Text: shown.LF(f.Text())}}).Unseen() {
-			own = append(own, l.Known())
+	for _, f := range forms {
+		known, err := f.Known()
+		if err != nil {
+			warn(f.call, err)
+			return
 		}
+		next, _ := f.textIn(after)
+		next = shown.LF(next)
+		var own []shown.Lines
+		if shows && f.Exists {
+			for _, l := range shown.Against(next, []shown.Version{{Text: shown.LF(f.Text())}}).Unseen() {
+				own = append(own, l.Known())
+			}
+		}
+		known.Changing(next).Record(real, text.Sum(after), after, own)
 	}
-	known.Changing(next).Record(real, text.Sum(after), after, own)
 }
 
 func rangesOf(lines []shown.Lines) []state.Range {
