@@ -133,7 +133,7 @@ func (c cell) start(w world) (helve *exec.Cmd, input io.WriteCloser, err error) 
 		err = w.command("tools", "import", "evil", "--", "python3", "server.py").Run()
 	case "job":
 		if err = w.command("cron", "add", `{"in":"1s","exec":"sh plant.sh","timeout_seconds":600}`).Run(); err == nil {
-			time.Sleep(1500 * time.Millisecond) //nolint:forbidigo // another process reads the clock: then the job is due
+			time.Sleep(2 * time.Second) //nolint:forbidigo // another process reads the clock: times are whole seconds, the next one after that which is asked for
 		}
 	}
 	if err != nil {

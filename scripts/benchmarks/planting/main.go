@@ -16,18 +16,21 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/testing/planting"
 )
 
 func main() {
-	sample := flag.Int("cells", 0, "how many cells of the matrix to try, by chance; 0 is all")
-	seed := flag.Uint64("seed", 1, "of that choice")
-	only := flag.String("only", "", "only cells with this in their names")
+	var s sample
+	flag.IntVar(&s.cells, "cells", 0, "how many cells of the matrix to try, by chance; 0 is all")
+	flag.IntVar(&s.ways, "ways", 0, "how many ways to try in each, by chance; 0 is all")
+	flag.Uint64Var(&s.seed, "seed", 1, "of these choices")
+	flag.StringVar(&s.only, "only", "", "only cells with this in their names")
 	base := flag.String("dir", "/opt", "where to make workspaces; not in /tmp, which namespaces replace")
 	flag.Parse()
-	if err := measure(os.Stdout, *base, *only, *sample, *seed); err != nil {
+	if _, err := measure(os.Stdout, *base, s); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -49,40 +52,49 @@ func cells() (all []cell) {
 	return all
 }
 
-func measure(out io.Writer, base, only string, sample int, seed uint64) (err error) {
+// sample is a choice of cells and ways.
+type sample struct {
+	cells, ways int // by chance; 0 is all
+	seed        uint64
+	only        string
+}
+
+// choose returns some of a list in a random order, or all of it as it is.
+func choose[T any](all []T, most int, chance *rand.Rand) []T {
+	if most > 0 {
+		chance.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+		all = all[:min(most, len(all))]
+	}
+	return all
+}
+
+// measure tries a sample, and returns by how many ways code ran.
+func measure(out io.Writer, base string, s sample) (planted int, err error) {
 	top, err := os.MkdirTemp(base, "planting-benchmark-")
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(top)) }()
 	program := filepath.Join(top, "helve")
 	if said, err := exec.CommandContext(context.Background(), "go", "build", "-o", program, ".").CombinedOutput(); err != nil {
-		return fmt.Errorf("%w %s", err, said)
+		return 0, fmt.Errorf("%w %s", err, said)
 	}
-	all := cells()
-	if sample > 0 {
-		chance := rand.New(rand.NewPCG(seed, 0))
-		chance.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-		all = all[:min(sample, len(all))]
-	}
-	ways := planting.Ways()
-	tried, planted := 0, 0
-	for i, c := range all {
-		if !strings.Contains(c.String(), only) {
-			continue
-		}
-		g, ran, err := c.try(filepath.Join(top, fmt.Sprint(i)), program, ways)
+	chance := rand.New(rand.NewPCG(s.seed, 0))
+	all := slices.DeleteFunc(cells(), func(c cell) bool { return !strings.Contains(c.String(), s.only) })
+	tried := 0
+	for i, c := range choose(all, s.cells, chance) {
+		g, ran, err := c.try(filepath.Join(top, fmt.Sprint(i)), program, choose(planting.Ways(), s.ways, chance))
 		if err != nil {
-			return fmt.Errorf("%s: %w", c, err)
+			return planted, fmt.Errorf("%s: %w", c, err)
 		}
 		tried, planted = tried+len(g.Ways), planted+len(ran)
 		if _, err := fmt.Fprintf(out, "%-28s %d of %d ways %q\n", c, len(ran), len(g.Ways), ran); err != nil {
-			return err
+			return planted, err
 		}
 		if err := os.RemoveAll(filepath.Dir(g.Dir)); err != nil {
-			return err
+			return planted, err
 		}
 	}
 	_, err = fmt.Fprintf(out, "%d of %d\n", planted, tried)
-	return err
+	return planted, err
 }
