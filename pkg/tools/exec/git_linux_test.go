@@ -21,10 +21,10 @@ import (
 // obey, in two commits.
 const (
 	gitBase = `printf '/p.patch\n/m.mbox\n/wt\n' > .git/info/exclude
-mkdir -p .github/workflows .vscode src; echo v1 > .github/workflows/ci.yml; echo v1 > lefthook.yml; echo stays > .vscode/tasks.json; echo 1 > src/a
+mkdir -p .github/workflows .vscode src; echo v1 > .github/workflows/ci.yml; echo v1 > lefthook.yml; echo v1 > .gitlab-ci.yml; echo stays > .vscode/tasks.json; echo 1 > src/a
 git add . && git commit -qm A && git branch -M main`
 	gitBranch = `git checkout -qb other; echo v2 > .github/workflows/ci.yml; git rm -q lefthook.yml; mkdir .husky; echo s > .vscode/settings.json; echo e > .envrc; printf '#!/bin/sh\n' > .husky/pre-push
-chmod +x .husky/pre-push; ln -s src/a .gitlab-ci.yml; git add . && git commit -qm B; echo v3 > .github/workflows/ci.yml; echo o > src/o; git add . && git commit -qm C
+chmod +x .husky/pre-push; ln -sf src/a .gitlab-ci.yml; git add . && git commit -qm B; echo v3 > .github/workflows/ci.yml; echo o > src/o; git add . && git commit -qm C
 git format-patch -q --stdout HEAD~2 > m.mbox; git diff HEAD~2 > p.patch
 git checkout -q main; echo 2 > src/a; git commit -qam D; echo v4 > .github/workflows/ci.yml; git stash -q`
 )

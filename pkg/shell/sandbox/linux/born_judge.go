@@ -58,7 +58,7 @@ func (n *nursery) judge(path string) (top string, ok bool) {
 // judgeEntry is [nursery.judge] for an entry of a kind. A link is obeyed also where it leads
 // to what others obey, as one called .config does: what it leads to may change at any time.
 func (n *nursery) judgeEntry(path string, kind uint32) (top string, ok bool) {
-	if top, ok = n.judge(path); ok || kind != unix.S_IFLNK {
+	if top, ok = n.judge(path); ok || kind != unix.S_IFLNK || n.profile.Changes(path) != nil {
 		return top, ok
 	}
 	rel, ok := workspace.RelOS(path, n.profile.Workspace)
