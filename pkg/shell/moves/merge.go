@@ -20,12 +20,19 @@ func (p *plan) merge(args []string) {
 	if len(names) == 0 {
 		names = []string{"@{upstream}"}
 	}
+	ff, _ := l.last("--ff --no-ff --ff-only")
 	for _, name := range names {
-		if commit := p.commit(name); commit != "" {
+		if commit := p.commit(name); commit != "" && (ff.name != "--ff-only" || p.leads(commit)) {
 			p.merges("HEAD", commit)
 		}
 	}
 	p.autostash(l)
+}
+
+// leads reports whether a commit has HEAD's among those before it.
+func (p *plan) leads(commit string) bool {
+	_, ok := p.run("merge-base", "--is-ancestor", cmp.Or(p.commit("HEAD"), "HEAD"), commit)
+	return ok
 }
 
 // merges adds that what changed on the way to a commit is merged into another one.
@@ -42,6 +49,7 @@ func (p *plan) merges(into, commit string) {
 		p.f.Head = commit
 		return
 	}
+	p.takes(nil) // and brings it back after a merge that fails
 	out, ok = p.run(words([]string{"diff-tree"}, rawOptions, []string{base, commit, "--"})...)
 	all := parse(out)
 	if !ok {
@@ -209,46 +217,4 @@ func (p *plan) rebases(branch, upstream, onto string) {
 	if out, ok := p.run(append(list, "--")...); ok {
 		p.pick(strings.Fields(out))
 	}
-}
-
-// pull reads the words of a pull, whose second half is foreseen once the first is done.
-func (p *plan) pull(args []string) {
-	l := split(args, "-s -X -j --strategy --strategy-option --depth --deepen --shallow-since --shallow-exclude --upload-pack --negotiation-tip --refmap --server-option --jobs --cleanup -o")
-	fetch := []string{"fetch"}
-	for _, o := range l.options {
-		switch {
-		case slices.ContainsFunc([]string{"--quiet", "--verbose", "--tags", "--no-tags", "--prune", "--all", "--depth", "--deepen", "--unshallow", "--ipv4", "--ipv6", "--force"}, func(name string) bool { return abbreviates(o.name, name) }),
-			slices.Contains([]string{"-q", "-v", "-t", "-p", "-4", "-6", "-f"}, o.name):
-			if fetch = append(fetch, o.name); o.value != "" {
-				fetch[len(fetch)-1] += "=" + o.value
-			}
-		}
-	}
-	rest := []string{"merge"}
-	if p.rebasing(l) {
-		rest = []string{"rebase"}
-	}
-	for _, o := range l.options {
-		if slices.Contains([]string{"-q", "--quiet"}, o.name) || slices.Contains([]string{"--no-commit", "--squash", "--no-ff", "--ff-only", "--ff", "--no-edit", "--autostash", "--no-verify", "--allow-unrelated-histories"}, o.name) && (rest[0] == "merge" || o.name == "--autostash") {
-			rest = append(rest, o.name)
-		}
-	}
-	p.f.Fetch, p.f.Rest = append(fetch, l.operands...), append(rest, "FETCH_HEAD")
-}
-
-// rebasing reports whether a pull rebases, by its options or the settings.
-func (p *plan) rebasing(l line) bool {
-	if l.has("--no-rebase") {
-		return false
-	}
-	if value, ok := l.value("-r --rebase"); ok {
-		return value != "false"
-	}
-	out, ok := p.run("symbolic-ref", "--quiet", "--short", "HEAD")
-	for _, key := range []string{"branch." + strings.TrimSpace(out) + ".rebase", "pull.rebase"} {
-		if value, set := p.run("config", "--get", key); ok && set {
-			return strings.TrimSpace(value) != "false"
-		}
-	}
-	return false
 }

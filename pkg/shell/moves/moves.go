@@ -54,11 +54,7 @@ type Change struct {
 // Forecast lists the changes of a command, each file once.
 type Forecast struct {
 	Changes []Change
-	// Fetch is the first half of a pull, which says what the second half will do: the
-	// words of a command of git. Nil for every other command.
-	Fetch []string
-	// Rest is the second half.
-	Rest []string
+	Pull    *Pull // nil for every other command
 	// Head is the commit that HEAD leads to afterwards, "" where it stays or is not known.
 	Head string
 	// Takes are files whose content the command keeps elsewhere and may bring back.
@@ -210,7 +206,7 @@ func (f *Forecast) Join(o Forecast) {
 		x.Blobs = slices.Compact(slices.Sorted(slices.Values(append(x.Blobs, c.Blobs...))))
 	}
 	f.Takes, f.shows = append(f.Takes, o.Takes...), append(f.shows, o.shows...)
-	if o.Fetch != nil {
-		f.Fetch, f.Rest = o.Fetch, o.Rest
+	if o.Pull != nil {
+		f.Pull = o.Pull
 	}
 }

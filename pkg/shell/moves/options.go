@@ -71,14 +71,41 @@ func (l line) has(names string) bool {
 
 // value returns the value of the last of some options.
 func (l line) value(names string) (value string, ok bool) {
+	o, ok := l.last(names)
+	return o.value, ok
+}
+
+// last returns the last of some options, by its whole name.
+func (l line) last(names string) (last option, ok bool) {
 	for _, o := range slices.Backward(l.options) {
 		for name := range strings.FieldsSeq(names) {
 			if abbreviates(o.name, name) {
-				return o.value, true
+				return option{name, o.value}, true
 			}
 		}
 	}
-	return "", false
+	return option{}, false
+}
+
+// only returns the words of those of some options that are set.
+func (l line) only(names string) (words []string) {
+	for _, o := range l.options {
+		for name := range strings.FieldsSeq(names) {
+			if !abbreviates(o.name, name) {
+				continue
+			}
+			switch {
+			case o.value == "":
+				words = append(words, name)
+			case strings.HasPrefix(name, "--"):
+				words = append(words, name+"="+o.value)
+			default:
+				words = append(words, name+o.value)
+			}
+			break
+		}
+	}
+	return words
 }
 
 // operand returns an operand, or another word where there is none.

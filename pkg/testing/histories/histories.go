@@ -29,12 +29,12 @@ type Maker struct {
 	trees int
 }
 
-// Make makes a repository in an empty directory.
+// Make makes a repository in an empty directory, and in it the one that it pulls from.
 func Make(dir string, seed uint64) (*Maker, error) {
 	m := &Maker{dir: dir, r: rand.New(rand.NewPCG(seed, 1))} //nolint:gosec // it must be the same again
 	steps := []string{
 		"git init -q . && git config user.name a && git config user.email a@b.c && git config commit.gpgsign false && git branch -M b0 2>/dev/null || :",
-		"printf '/p.patch\n/m.mbox\n/wt*\n/.helve\n' > .git/info/exclude",
+		"printf '/p.patch\n/m.mbox\n/wt*\n/.helve\n/remote\n' > .git/info/exclude",
 	}
 	for range 3 {
 		steps = append(steps, m.write(), m.write())
@@ -56,12 +56,33 @@ func Make(dir string, seed uint64) (*Maker, error) {
 	}
 	steps = append(steps, fmt.Sprintf("git format-patch -q --stdout -1 b%d > m.mbox; git diff b%d~1 b%[2]d > p.patch", m.branch(), m.branch()))
 	steps = append(steps, fmt.Sprintf("git checkout -qf b%d", m.branch()), m.change(), m.change(), "git stash -q -u || :", fmt.Sprintf("git checkout -qf b%d", m.branch()))
+	steps = append(steps, m.remote()...)
 	for _, step := range steps {
 		if out, err := Run(dir, step); err != nil && strings.Contains(out, "fatal: not a git") {
 			return nil, fmt.Errorf("%s: %w: %s", step, err, out)
 		}
 	}
 	return m, nil
+}
+
+// remote are the steps that make the other repository, in which some branches have gone on
+// and some have lost commits.
+func (m *Maker) remote() []string {
+	steps := []string{"git clone -q . remote && cp .git/info/exclude remote/.git/info/exclude && git remote add origin ./remote"}
+	for b := range branches {
+		steps = append(steps, fmt.Sprintf("git -C remote checkout -qf b%d", b))
+	}
+	steps = append(steps, "git fetch -q")
+	for b := range branches {
+		steps = append(steps, fmt.Sprintf("git branch -q -u origin/b%d b%[1]d; git -C remote checkout -qf b%[1]d", b))
+		if m.r.IntN(4) == 0 {
+			steps = append(steps, "git -C remote reset -q --hard HEAD~1")
+		}
+		for range m.r.IntN(3) {
+			steps = append(steps, fmt.Sprintf("cd remote\n%s\ngit add -A; git -c user.name=a -c user.email=a@b.c commit -qm r%d", m.change(), m.r.IntN(1000)))
+		}
+	}
+	return steps
 }
 
 func (m *Maker) branch() int { return m.r.IntN(branches) }
@@ -122,7 +143,8 @@ func (m *Maker) Command() string {
 	m.trees++
 	all := []string{
 		"git checkout -q " + b, "git switch -q " + b, "git merge -q --no-edit " + b, "git rebase -q " + b, "git stash -q -u", "git stash pop -q", "git stash apply -q",
-		"git pull -q --no-rebase --no-edit . " + b, "git pull -q --rebase . " + b, "git reset -q --hard " + b, "git cherry-pick " + b, "git cherry-pick " + b + "~1.." + b,
+		"git pull -q --no-rebase --no-edit . " + b, "git pull -q --rebase . " + b,
+		"git pull -q --no-rebase --no-edit", "git pull -q --rebase", "git pull -q", "git pull -q --no-rebase -X theirs", "git pull -q --rebase=merges origin " + b, "git pull -q --ff-only origin " + b, "git pull -q --no-rebase --no-edit origin " + b, "git pull -q --rebase origin " + b, "git reset -q --hard " + b, "git cherry-pick " + b, "git cherry-pick " + b + "~1.." + b,
 		"git revert --no-edit HEAD", "git restore --source=" + b + " -- .", "git restore .", "git checkout -q " + b + " -- .", fmt.Sprintf("git worktree add -q --detach wt%d %s", m.trees, b),
 		"git am -q m.mbox", "git am -q -3 m.mbox", "git apply p.patch", "git checkout -q " + b + " && git merge -q --no-edit b0", "git checkout -qf " + b,
 	}
@@ -156,7 +178,7 @@ func State(dir string) (map[string]string, error) {
 		}
 		rel, err := filepath.Rel(dir, path)
 		switch {
-		case d.Name() == ".git" && d.IsDir():
+		case d.Name() == ".git" && d.IsDir(), rel == "remote":
 			return filepath.SkipDir
 		case d.Name() == ".git", rel == "m.mbox", rel == "p.patch", rel == ".helve":
 			return err
@@ -177,7 +199,7 @@ func State(dir string) (map[string]string, error) {
 		state[rel] = info.Mode().String() + " " + string(data)
 		return err
 	})
-	for _, question := range [...]string{"ls-files -s", "status --porcelain", "rev-parse --abbrev-ref HEAD", "log --format=%T%s", "stash list --format=%T%gd", "diff --stat"} {
+	for _, question := range [...]string{"ls-files -s", "status --porcelain", "rev-parse --abbrev-ref HEAD", "log --format=%T%s", "stash list --format=%T%gd", "diff --stat", "for-each-ref --format=%(refname)%(tree)"} {
 		out, _ := Run(dir, "git "+question) // what it says if there is no answer is compared, too
 		state["git "+question] = out
 	}

@@ -55,7 +55,7 @@ func execute(ctx context.Context, call *tool.Call, r *request) (Result, error) {
 		return Result{}, err
 	}
 	defer recording.Drop()
-	if r.moves.Fetch != nil {
+	if r.moves.Pull != nil {
 		if rest, err := r.fetch(ctx, call, temp, recording); err != nil || rest != nil {
 			return r.decideRest(ctx, call, rest, recording, err)
 		}

@@ -27,7 +27,7 @@ func (r *request) fetch(ctx context.Context, call *tool.Call, temp string, recor
 	if err != nil {
 		return nil, err
 	}
-	command.Argv, command.Dir, command.Stream, command.Stdin = append([]string{"git"}, r.moves.Fetch...), dir, nil, nil
+	command.Argv, command.Dir, command.Stream, command.Stdin = append([]string{"git"}, r.moves.Pull.Fetch...), dir, nil, nil
 	if command.Sandbox, err = native.New(profile, r.Support, r.Kind); err != nil {
 		return nil, err
 	}
@@ -38,7 +38,12 @@ func (r *request) fetch(ctx context.Context, call *tool.Call, temp string, recor
 	if end.ExitCode != 0 || end.Ended != run.NoReason {
 		return nil, nil // the pull itself fails as well, and says why
 	}
-	found, err := r.gitWorld(call).Foresee(ctx, moves.Call{Dir: dir, Args: r.moves.Rest})
+	w := r.gitWorld(call)
+	words, err := r.moves.Pull.Rest(ctx, w, dir)
+	if err != nil || words == nil {
+		return nil, err
+	}
+	found, err := w.Foresee(ctx, moves.Call{Dir: dir, Args: words})
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +58,7 @@ func (r *request) fetch(ctx context.Context, call *tool.Call, temp string, recor
 			WithHint(fault.T("run git pull by itself, then the rest of the command"))
 	}
 	a := r.args
-	a.Command, a.Argv = "", slices.Concat([]string{"git", "-C", dir}, r.moves.Rest)
+	a.Command, a.Argv = "", slices.Concat([]string{"git", "-C", dir}, words)
 	return &a, nil
 }
 

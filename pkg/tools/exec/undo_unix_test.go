@@ -46,6 +46,12 @@ func tracked(t *testing.T, kind sandbox.Kind) (call *tool.Call, dir string) {
 			t.Skipf("no %s here", kind)
 		}
 	}
+	recordedIn(call)
+	return call, dir
+}
+
+// recordedIn gives a call a journal, in which its changes are recorded.
+func recordedIn(call *tool.Call) {
 	call.Env.Journal = sync.OnceValues(func() (*journal.Journal, error) {
 		root, err := call.Env.Root()
 		if err != nil {
@@ -57,7 +63,6 @@ func tracked(t *testing.T, kind sandbox.Kind) (call *tool.Call, dir string) {
 		}
 		return journal.New(kept, root.Tree(), journal.Options{Restoring: root.Restorer()}), nil
 	})
-	return call, dir
 }
 
 // do runs a command as one that was allowed.

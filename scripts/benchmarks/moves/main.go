@@ -1,7 +1,7 @@
 //go:build unix
 
 // Command moves runs random commands of git in random histories whose branches differ in
-// files that other programs obey, by the binary in each kind of sandbox, and counts what is
+// files that other programs obey, by the binary in each kind of sandbox and without one, and counts what is
 // not as git alone makes it in a twin of the repository, and the questions.
 package main
 
@@ -25,10 +25,11 @@ import (
 func main() {
 	count := flag.Int("histories", 500, "histories to make")
 	first := flag.Uint64("seed", 0, "seed of the first one")
+	kinds := flag.String("kinds", "namespaces,landlock,off", "kinds of sandbox")
 	commands := flag.Int("commands", 4, "commands in each")
 	binary := flag.String("binary", "", "helve to try; by default it is built")
 	flag.Parse()
-	if err := measure(os.Stdout, *binary, *first, *count, *commands); err != nil {
+	if err := measure(os.Stdout, *binary, *kinds, *first, *count, *commands); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -37,7 +38,7 @@ func main() {
 // tally counts what was seen.
 type tally struct{ commands, questions, twice, different int }
 
-func measure(out io.Writer, program string, first uint64, count, commands int) (err error) {
+func measure(out io.Writer, program, kinds string, first uint64, count, commands int) (err error) {
 	top, err := os.MkdirTemp("/var/tmp", "moves-benchmark-")
 	if err != nil {
 		return err
@@ -49,7 +50,7 @@ func measure(out io.Writer, program string, first uint64, count, commands int) (
 			return fmt.Errorf("%w %s", err, said)
 		}
 	}
-	for _, kind := range []string{"namespaces", "landlock"} {
+	for kind := range strings.SplitSeq(kinds, ",") {
 		var t tally
 		for i := range count {
 			dir := filepath.Join(top, "one")
