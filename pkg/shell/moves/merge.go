@@ -2,6 +2,7 @@ package moves
 
 import (
 	"cmp"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -64,9 +65,26 @@ func (p *plan) merges(into, commit string) {
 }
 
 // followed adds to some changes those of the files' other names, as git follows what was
-// renamed between two commits.
+// renamed between two commits: it looks for the new names of changed files alone, so another
+// file that went is not taken for the one that came.
 func (p *plan) followed(all []entry, from, to string) []entry {
-	out, ok := p.run("diff-tree", "-r", "--raw", "--no-abbrev", "-z", "-M", "--diff-filter=R", "--no-ext-diff", "--no-textconv", from, to, "--")
+	out, ok := p.run(words([]string{"diff-tree"}, rawOptions, []string{"--diff-filter=AD", from, to, "--"})...)
+	if !ok {
+		return all
+	}
+	var gone, come []string
+	for _, e := range parse(out) {
+		literal := ":(top,literal)" + e.path
+		if e.newBlob == "" && slices.ContainsFunc(all, func(c entry) bool { return c.path == e.path }) {
+			gone = append(gone, literal)
+		} else if e.newBlob != "" && p.Wants(filepath.Join(p.top, filepath.FromSlash(e.path))) {
+			come = append(come, literal)
+		}
+	}
+	if len(gone) == 0 || len(come) == 0 {
+		return all
+	}
+	out, ok = p.run(words([]string{"diff-tree", "-r", "--raw", "--no-abbrev", "-z", "-M", "--diff-filter=R", "--no-ext-diff", "--no-textconv", from, to, "--"}, gone, come)...)
 	if !ok {
 		return all
 	}
