@@ -140,7 +140,7 @@ func (d *Dir) BlobBytes(sha string) (int64, error) {
 // ShareBlobs keeps the sweep out until release is called. A caller that puts a blob
 // and then names it in a log calls release after both.
 func (d *Dir) ShareBlobs(ctx context.Context) (release func() error, err error) {
-	return d.lock(ctx, true, d.opt.LockWait, blobsKey)
+	return d.lock(ctx, true, d.patience(ctx), blobsKey)
 }
 
 // forms are the names that the file of a blob may have. Most blobs are compressed.

@@ -20,8 +20,20 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 )
 
-// lockWait is the default limit of the time that Lock waits.
+// lockWait limits the time that Lock waits if neither the directory nor the context does.
 const lockWait = 10 * time.Second
+
+// patience returns how long a lock is waited for: as long as the options say, else until
+// most of the time of the context is over. The rest is for what the lock is for.
+func (d *Dir) patience(ctx context.Context) time.Duration {
+	if d.opt.LockWait > 0 {
+		return d.opt.LockWait
+	}
+	if end, ok := ctx.Deadline(); ok {
+		return time.Until(end) * 9 / 10
+	}
+	return lockWait
+}
 
 // reserved begins the keys that the package and the journal lock for themselves.
 // A path has no NUL, so they differ from those of callers.
@@ -37,12 +49,12 @@ type Holder struct {
 
 // Lock locks keys, such as the paths of files, against every other process and
 // goroutine that locks one of them, and returns a function that unlocks them all.
-// It waits up to the directory's LockWait; then the error is locked with a
-// [Holder]. A process that dies loses its locks at once.
+// Those who wait have it in turn. If that takes longer than the directory's LockWait, the
+// error is locked with a [Holder]. A process that dies loses its locks at once.
 //
 // A caller that locks a key it already holds waits for itself.
 func (d *Dir) Lock(ctx context.Context, keys ...string) (unlock func() error, err error) {
-	return d.lock(ctx, false, d.opt.LockWait, keys...)
+	return d.lock(ctx, false, d.patience(ctx), keys...)
 }
 
 // LockWithin is Lock with a wait of its own, for a key that many processes hold one
@@ -87,7 +99,7 @@ func (d *Dir) lock(ctx context.Context, shared bool, wait time.Duration, keys ..
 		return errors.Join(errs...)
 	})
 	for _, key := range keys {
-		f, err := d.await(ctx, p, key, shared)
+		f, err := d.inTurn(ctx, p, key, shared)
 		if errors.Is(err, errWaited) {
 			err = d.busy(p, key, wait)
 		}
@@ -100,6 +112,21 @@ func (d *Dir) lock(ctx context.Context, shared bool, wait time.Duration, keys ..
 }
 
 var errWaited = errors.New("waited long enough")
+
+// inTurn waits for one lock behind those who came before. A queue that cannot be used costs
+// nobody more than his turn.
+func (d *Dir) inTurn(ctx context.Context, p *opened, key string, shared bool) (*flock.Flock, error) {
+	if !shared {
+		leave, err := p.stand(ctx, key)
+		if cause := context.Cause(ctx); err != nil && errors.Is(err, cause) {
+			return nil, cause
+		}
+		if err == nil {
+			defer leave()
+		}
+	}
+	return d.await(ctx, p, key, shared)
+}
 
 // await waits for one lock in the kernel's queue, so that nobody polls.
 func (d *Dir) await(ctx context.Context, p *opened, key string, shared bool) (*flock.Flock, error) {
@@ -245,7 +272,7 @@ func (d *Dir) busy(p *opened, key string, wait time.Duration) error {
 		holder.PID, holder.Seconds = pid, age.Seconds()
 		what = fault.T("%s has been in use by process %d for %v", holder.Key, pid, age)
 	}
-	return fault.New(fault.Locked, fault.T("%s; waited %v", what, wait)).
+	return fault.New(fault.Locked, fault.T("%s; waited %v", what, wait.Round(time.Millisecond))).
 		WithHint(fault.T("call again; if that process hangs, ask the user to end it")).
 		WithDetails(holder)
 }

@@ -220,7 +220,16 @@ func FuzzSignature(f *testing.F) {
 }
 
 func TestLockWait(t *testing.T) {
-	if got := fresh(t, Options{}).opt.LockWait; got != 10*time.Second {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
+	defer cancel()
+	d := fresh(t, Options{})
+	if got := d.patience(context.Background()); got != 10*time.Second {
+		t.Errorf("a lock is waited for %v", got)
+	}
+	if got := d.patience(ctx); got < 50*time.Minute || got >= time.Hour {
+		t.Errorf("a lock is waited for %v of an hour", got)
+	}
+	if got := fresh(t, Options{LockWait: time.Second}).patience(ctx); got != time.Second {
 		t.Errorf("a lock is waited for %v", got)
 	}
 }

@@ -23,7 +23,8 @@ type Options struct {
 	// stands in for a base inside the workspace, where all of them use it; a base that
 	// cannot be written is an error, and see [Dir.Look].
 	Shared bool
-	// LockWait limits the time that Lock waits; 0 means ten seconds.
+	// LockWait limits the time that Lock waits; 0 means most of what is left to the
+	// context, or ten seconds if that has no deadline.
 	LockWait time.Duration
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
@@ -68,9 +69,6 @@ func Open(base, root string, opt Options) (*Dir, error) {
 	}
 	if opt.Fallback != "" && !filepath.IsAbs(opt.Fallback) {
 		opt.Fallback = ""
-	}
-	if opt.LockWait <= 0 {
-		opt.LockWait = lockWait
 	}
 	if opt.Now == nil {
 		opt.Now = time.Now

@@ -36,7 +36,7 @@ func (d *Dir) sweep(ctx context.Context, wait bool) error {
 		return err
 	}
 	if wait {
-		unlock, err := d.lock(ctx, false, d.opt.LockWait, blobsKey)
+		unlock, err := d.lock(ctx, false, d.patience(ctx), blobsKey)
 		if err != nil {
 			return err
 		}
