@@ -26,6 +26,7 @@ func Audit(h *host.Host, p *out.Printer) *cobra.Command {
 	var name string
 	var since time.Duration
 	var follow bool
+	var limit int
 	c := &cobra.Command{
 		Use: "audit", Args: out.Args(0, 0),
 		Short:   p.Text("List the calls of the workspace, the oldest first"),
@@ -40,6 +41,10 @@ func Audit(h *host.Host, p *out.Printer) *cobra.Command {
 				}
 				q.Since = env.Now().Add(-since)
 			}
+			if limit < 0 || limit > 0 && follow {
+				return fault.New(fault.Usage, fault.T("--limit %d: want a number above zero, and no --follow", limit)).
+					WithHint(fault.T("such as --limit 20"))
+			}
 			d, err := env.State()
 			if err != nil {
 				return err
@@ -51,21 +56,28 @@ func Audit(h *host.Host, p *out.Printer) *cobra.Command {
 			if follow {
 				return followAudit(cmd.Context(), p, log, q)
 			}
-			return listAudit(p, log, q)
+			return listAudit(p, log, q, limit)
 		},
 	}
 	f := c.Flags()
 	f.DurationVar(&since, "since", 0, p.Text("only calls of this period up to now, such as 1h"))
 	f.StringVar(&name, "tool", "", p.Text("only calls of this tool"))
+	f.IntVar(&limit, "limit", 0, p.Text("only the newest calls, at most so many"))
 	f.BoolVar(&follow, "follow", false, p.Text("print each as a line and go on with new ones, until interrupted"))
 	return c
 }
 
-func listAudit(p *out.Printer, log *state.Log, q overview.Query) error {
+// disorder is the time by which a record may be older than one before it: that of a clock
+// that is set, and of calls at the same time.
+const disorder = time.Hour
+
+// listAudit prints the records that a query selects, at most limit; 0 means all. It reads
+// the log from its end, and no more of it than it has to.
+func listAudit(p *out.Printer, log *state.Log, q overview.Query, limit int) error {
 	entries := []json.RawMessage{}
-	var text strings.Builder
+	var lines []string
 	unreadable := 0
-	for record, err := range log.Records() {
+	for record, err := range log.Newest() {
 		if fault.Is(err, fault.TooLarge) {
 			unreadable++
 			continue
@@ -78,16 +90,24 @@ func listAudit(p *out.Printer, log *state.Log, q overview.Query) error {
 			unreadable++
 			continue
 		}
+		if r.At.Before(q.Since.Add(-disorder)) {
+			break
+		}
 		if q.Selects(&r, record) {
 			entries = append(entries, slices.Clone(record))
-			text.WriteString(r.Line() + "\n")
+			lines = append(lines, r.Line()+"\n")
+			if len(entries) == limit {
+				break
+			}
 		}
 	}
+	slices.Reverse(entries)
+	slices.Reverse(lines)
 	var warnings []fault.Text
 	if unreadable > 0 {
 		warnings = append(warnings, fault.T("%d damaged lines of the log were left out", unreadable))
 	}
-	return p.Report(out.Report{Data: schema.Document{{Name: "entries", Value: entries}}, Text: text.String(), Warnings: warnings})
+	return p.Report(out.Report{Data: schema.Document{{Name: "entries", Value: entries}}, Text: strings.Join(lines, ""), Warnings: warnings})
 }
 
 // followAudit prints the records of the log and then those that are added.

@@ -210,7 +210,7 @@ func (l *Log) lines(p *opened, name string, yield func([]byte, error) bool) bool
 	}
 	defer f.Close()
 	var at int64
-	for line, err := range split(f, &at) {
+	for line, err := range Lines(f, &at) {
 		if err != nil {
 			err = fault.System(err, p.shown(name))
 		}
@@ -221,9 +221,20 @@ func (l *Log) lines(p *opened, name string, yield func([]byte, error) bool) bool
 	return true
 }
 
-// split cuts a stream into its complete lines and skips empty ones. It adds to at how
-// many bytes the lines have that are behind it.
-func split(r io.Reader, at *int64) iter.Seq2[[]byte, error] {
+// Open opens the present generation for reading at any place; nil if there is none. What is
+// appended later is seen through it, a replacement of the log is not.
+func (l *Log) Open() (*os.File, error) {
+	p, err := l.dir.use()
+	if err != nil {
+		return nil, err
+	}
+	return openLog(p, l.file())
+}
+
+// Lines cuts a stream into its complete lines, as [Log.Records] yields them, and skips
+// empty ones. It adds to at how many bytes the lines have that are behind it: one begins
+// at *at less its length and its newline.
+func Lines(r io.Reader, at *int64) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		in := bufio.NewReaderSize(r, 64<<10)
 		var long []byte // what was read of a line that the buffer cannot hold
@@ -293,7 +304,7 @@ func (t *Tail) Records() iter.Seq2[[]byte, error] {
 			yield(nil, fault.System(err, p.shown(name)))
 			return
 		}
-		for line, err := range split(f, &t.at) {
+		for line, err := range Lines(f, &t.at) {
 			if err != nil {
 				err = fault.System(err, p.shown(name))
 			}

@@ -99,7 +99,7 @@ func (f *Follower) read(p *opened, file *os.File, yield func([]byte, error) bool
 	if err != nil {
 		return yield(nil, fault.System(err, p.shown(f.log.file())))
 	}
-	for line, err := range split(file, &f.at) {
+	for line, err := range Lines(file, &f.at) {
 		if err != nil {
 			err = fault.System(err, p.shown(f.log.file()))
 		}

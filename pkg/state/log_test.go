@@ -27,6 +27,17 @@ func records(t *testing.T, l *Log) []string {
 		}
 		all = append(all, string(record))
 	}
+	// From the end they are the same.
+	var newest []string
+	for record, err := range l.Newest() {
+		if err != nil {
+			record = []byte(fault.As(err).Code)
+		}
+		newest = append(newest, string(record))
+	}
+	if slices.Reverse(newest); !slices.Equal(all, newest) {
+		t.Errorf("from the end: %.300q, not %.300q", newest, all)
+	}
 	return all
 }
 
@@ -212,7 +223,7 @@ func FuzzSplit(f *testing.F) {
 			}
 		}
 		var got []string
-		for line, err := range split(&slow{data, max(1, chunk%8192)}, new(int64)) {
+		for line, err := range Lines(&slow{data, max(1, chunk%8192)}, new(int64)) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -241,7 +252,7 @@ func (s *slow) Read(p []byte) (int, error) {
 
 func TestSplitGivesErrors(t *testing.T) {
 	var got []string
-	for line, err := range split(io.MultiReader(strings.NewReader("a\nb"), broken{}), new(int64)) {
+	for line, err := range Lines(io.MultiReader(strings.NewReader("a\nb"), broken{}), new(int64)) {
 		got = append(got, fmt.Sprintf("%s %v", line, err))
 	}
 	if diff := cmp.Diff([]string{"a <nil>", " broken"}, got); diff != "" {

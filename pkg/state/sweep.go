@@ -177,7 +177,7 @@ func (p *opened) logged() (map[[32]byte]bool, error) {
 			return ignoreMissing(err)
 		}
 		defer f.Close()
-		for line, err := range split(f, new(int64)) {
+		for line, err := range Lines(f, new(int64)) {
 			if err != nil && !fault.Is(err, fault.TooLarge) {
 				return err
 			}
