@@ -195,9 +195,12 @@ func (r *Run) implied(p pending) error {
 }
 
 // recorded reports whether the journal has what a run changed: then only its file was left.
-func (w Workspace) recorded(id string) (bool, error) {
-	entries, err := w.Journal.History("", 0)
-	return slices.ContainsFunc(entries, func(e journal.Entry) bool { return e.Run == id }), err
+func (w Workspace) recorded(id string) (found bool, err error) {
+	err = w.Journal.Entries("", func(e journal.Entry) bool {
+		found = e.Run == id
+		return !found
+	})
+	return found, err
 }
 
 // late describes the recorded changes of a command whose helve was stopped. Its processes

@@ -46,7 +46,7 @@
 //
 // [Journal.Begin] locks the paths ([state.Dir.Lock], sorted, so that two calls
 // cannot wait for each other) and runs recover, which reads the heads of the
-// lines and is cheap when no intent is open. The caller reads the file and calls
+// lines since the index and is cheap when no intent is open. The caller reads the file and calls
 // [Tx.Apply]:
 //
 //   - covers checks that every path was locked.
@@ -82,6 +82,13 @@
 // path must be exactly what the entry left there, else the error is undo_conflict
 // and names the newer entries in the way. With force the present content is saved
 // and replaced, which can itself be undone.
+//
+// # A long history
+//
+// The journal may have twenty thousand entries. Beside it lies an index with a row for each,
+// made anew when the journal has grown by 32 KiB: so a change reads what was appended since,
+// and undo and history decode the entries that they ask for. It can be lost, and is never
+// believed against the journal. See index.go.
 //
 // # What others changed
 //

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
+	"math"
 	"path"
 	"slices"
 
@@ -50,65 +52,91 @@ func (j *Journal) append(ctx context.Context, r record) error {
 // sync is separate from append so that the disk is not waited for under the lock.
 func (j *Journal) sync() error { return j.log().Sync() }
 
-// growthBytes and growthEntries limit the growth of the journal between two compactions.
+// growthBytes, growthEntries and growthKept limit the growth of the journal and of the saved
+// bytes between two compactions; a long journal may grow by a tenth.
 const (
 	growthBytes   = 2 << 20
 	growthEntries = 200
+	growthKept    = 256 << 20
 )
 
+// sums are the counts of a scan.
+type sums struct {
+	size
+	base size // after the last compaction
+}
+
+// size is the size of a journal.
+type size struct {
+	entries int   // intents
+	bytes   int64 // of lines
+	kept    int64 // of what was saved for the entries in the index, before compression
+}
+
 // scan summarises the heads of the journal's lines. It is cheap enough to be made before
-// every change.
+// every change: what the index is about is not read again.
 type scan struct {
+	sums
 	open    map[string][]byte // intents without an end
-	entries int               // intents
-	bytes   int64
-	damaged int // lines that cannot be read
-	base    record
+	damaged int               // lines that cannot be read
+	fresh   int64             // bytes that the index is not about yet
 }
 
 func (j *Journal) scan() (scan, error) {
 	s := scan{open: map[string][]byte{}}
-	for line, err := range j.log().Records() {
+	f, err := j.log().Open()
+	if err != nil || f == nil {
+		return s, err
+	}
+	defer f.Close()
+	x, _, _ := j.header(f)
+	s.sums = x.sums
+	for line, err := range state.Lines(io.NewSectionReader(f, x.end, math.MaxInt64-x.end), &s.fresh) {
 		if fault.Is(err, fault.TooLarge) {
 			s.damaged++
 			continue
 		}
 		if err != nil {
-			return scan{}, err
+			return scan{}, fault.System(err, logName)
 		}
-		s.bytes += int64(len(line)) + 1
-		what, id, ok := head(line)
-		if !ok {
-			r, err := parse(line)
-			switch {
-			case errors.Is(err, errNewer):
-				continue
-			case err != nil:
-				s.damaged++
-				continue
-			case r.State == base:
-				s.base = r
-				continue
-			}
-			what, id = r.State, r.ID
-		}
-		switch what {
-		case intent:
-			s.entries++
-			s.open[id] = bytes.Clone(line)
-		case done:
-			s.entries++
-		default:
-			delete(s.open, id)
-		}
+		s.add(line)
 	}
 	return s, nil
 }
 
+// add counts a line.
+func (s *scan) add(line []byte) {
+	s.bytes += int64(len(line)) + 1
+	what, id, ok := head(line)
+	if !ok {
+		r, err := parse(line)
+		switch {
+		case errors.Is(err, errNewer):
+			return
+		case err != nil:
+			s.damaged++
+			return
+		case r.State == base:
+			s.base = size{entries: r.Entries, bytes: r.Bytes, kept: s.base.kept}
+			return
+		}
+		what, id = r.State, r.ID
+	}
+	switch what {
+	case intent:
+		s.entries++
+		s.open[id] = bytes.Clone(line)
+	case done:
+		s.entries++
+	default:
+		delete(s.open, id)
+	}
+}
+
 // full reports whether the journal has grown so much that it should be compacted.
 func (s scan) full() bool {
-	return s.damaged > 0 || s.entries-s.base.Entries >= growthEntries ||
-		s.bytes > max(growthBytes, 2*s.base.Bytes)
+	return s.damaged > 0 || s.entries-s.base.entries >= max(growthEntries, s.base.entries/10) ||
+		s.bytes > max(growthBytes, 2*s.base.bytes) || s.kept-s.base.kept > growthKept
 }
 
 // head returns the state and ID of a record in the form that encode writes. A
@@ -131,8 +159,9 @@ const idLen = 26 // of a ULID
 // entry is a group of the journal and how it ended.
 type entry struct {
 	record
-	end      string // commit, abort or conflict; empty while open
-	undoneBy string // the entry that undid it, unless that was undone in turn
+	end        string // commit, abort or conflict; empty while open
+	undoneBy   string // the entry that undid it, unless that was undone in turn
+	at, length int64  // of its record in the journal; of an entry of the index that is not decoded
 }
 
 // change reports whether a tool made the entry, and it is not undone.
@@ -145,12 +174,23 @@ func (e *entry) touches(p string) bool {
 		return true
 	}
 	return slices.ContainsFunc(e.Steps, func(s step) bool {
-		return workspace.Within(string(s.Path), p) || s.From != "" && workspace.Within(string(s.From), p) ||
-			slices.ContainsFunc(s.Names, func(name lossless) bool { return workspace.Within(string(name), p) })
+		return slices.ContainsFunc(s.names(), func(name string) bool { return workspace.Within(name, p) })
 	})
 }
 
-// history is the journal, decoded.
+// names returns the paths that the step is about.
+func (s step) names() []string {
+	all := []string{string(s.Path)}
+	if s.From != "" {
+		all = append(all, string(s.From))
+	}
+	for _, name := range s.Names {
+		all = append(all, string(name))
+	}
+	return all
+}
+
+// history is the journal, decoded. Compaction needs it whole; see [past] for what undo needs.
 type history struct {
 	entries []*entry // the oldest first
 	byID    map[string]*entry
@@ -165,10 +205,7 @@ type line struct {
 	idle  bool // repeats what an earlier line says
 }
 
-func (j *Journal) load() (*history, error) { return j.loadFrom("") }
-
-// loadFrom leaves out the entries whose IDs are less than first, without decoding them.
-func (j *Journal) loadFrom(first string) (*history, error) {
+func (j *Journal) load() (*history, error) {
 	h := &history{byID: map[string]*entry{}}
 	for raw, err := range j.log().Records() {
 		if fault.Is(err, fault.TooLarge) {
@@ -178,68 +215,36 @@ func (j *Journal) loadFrom(first string) (*history, error) {
 		if err != nil {
 			return nil, err
 		}
-		if _, id, ok := head(raw); ok && id < first {
-			continue
-		}
 		r, err := parse(raw)
-		h.add(line{raw: bytes.Clone(raw), bad: err != nil && !errors.Is(err, errNewer)}, r)
+		l := line{raw: bytes.Clone(raw), bad: err != nil && !errors.Is(err, errNewer)}
+		l.entry, l.idle = h.add(r)
+		h.lines = append(h.lines, l)
 	}
-	h.resolve()
 	return h, nil
 }
 
-func (h *history) add(l line, r record) {
+// add takes the next record, and returns its entry, or whether it says nothing new.
+func (h *history) add(r record) (e *entry, idle bool) {
 	switch r.State {
 	case "", base:
+		return nil, false
 	case intent, done:
-		if h.byID[r.ID] == nil {
-			e := &entry{record: r}
-			if r.State == done {
-				e.end = commit
-			}
-			h.entries = append(h.entries, e)
-			h.byID[r.ID] = e
-			l.entry = e
-		} else {
-			l.idle = true
+		if h.byID[r.ID] != nil {
+			return nil, true
 		}
-	default:
-		if e := h.byID[r.ID]; e != nil && e.end == "" {
-			e.end = r.State
-			l.entry = e
-		} else {
-			l.idle = true
+		e = &entry{record: r}
+		if r.State == done {
+			e.end = commit
 		}
+		h.entries = append(h.entries, e)
+		h.byID[r.ID] = e
+		return e, false
 	}
-	h.lines = append(h.lines, l)
-}
-
-// resolve finds out which entries are undone. An undo counts unless it was undone
-// in turn, and only a newer entry can have done that, so one pass from the end is
-// enough.
-func (h *history) resolve() {
-	for _, e := range slices.Backward(h.entries) {
-		if e.end != commit || e.undoneBy != "" {
-			continue
-		}
-		for _, id := range e.Undoes {
-			if undone := h.byID[id]; undone != nil && undone.undoneBy == "" {
-				undone.undoneBy = e.ID
-			}
-		}
+	if e = h.byID[r.ID]; e == nil || e.end != "" {
+		return nil, true
 	}
-}
-
-// standing returns the number of changes under a path that an undo could take
-// back.
-func (h *history) standing(p string) int {
-	n := 0
-	for _, e := range h.entries {
-		if e.change() && e.touches(p) {
-			n++
-		}
-	}
-	return n
+	e.end = r.State
+	return e, false
 }
 
 // cleanPath returns the path of a selector in the form that touches expects.

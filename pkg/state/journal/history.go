@@ -2,7 +2,6 @@ package journal
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/helve-dev/helve/pkg/state"
@@ -29,45 +28,67 @@ type Entry struct {
 
 // History lists changes of a file, of everything below a directory, or, for "", of
 // the workspace: the newest first and at most so many, 0 for all.
-func (j *Journal) History(path string, most int) ([]Entry, error) {
+func (j *Journal) History(path string, most int) (all []Entry, err error) {
+	err = j.Entries(path, func(e Entry) bool {
+		all = append(all, e)
+		return len(all) != most
+	})
+	return all, err
+}
+
+// Entries calls f with what History lists, one after the other, until f returns false. What
+// is not asked for is not read.
+func (j *Journal) Entries(path string, f func(Entry) bool) error {
 	path, err := cleanPath(path)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	h, err := j.load()
-	if err != nil {
-		return nil, err
-	}
-	return h.list(path, most), nil
+	return j.look(func(p *past) error {
+		for e := range p.backward(path) {
+			if err := p.decode(e); err != nil || !f(e.listed()) {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Find returns the entry with an ID. It is not ok if there is none that did something.
+func (j *Journal) Find(id string) (found Entry, ok bool, err error) {
+	err = j.look(func(p *past) error {
+		e, err := p.find(id)
+		if err == nil && e != nil {
+			found, ok = e.listed(), true
+		}
+		return err
+	})
+	return found, ok, err
 }
 
 // Since lists the changes that were recorded since a time, the newest first. It takes
 // little time however long the history is.
-func (j *Journal) Since(t time.Time) ([]Entry, error) {
-	h, err := j.loadFrom(state.FirstID(t))
-	if err != nil {
-		return nil, err
-	}
-	all := h.list("", 0)
-	return slices.DeleteFunc(all, func(e Entry) bool { return e.Time.Before(t) }), nil
+func (j *Journal) Since(t time.Time) (all []Entry, err error) {
+	first := state.FirstID(t)
+	err = j.look(func(p *past) error {
+		for e := range p.from(first, "") {
+			if err := p.decode(e); err != nil {
+				return err
+			}
+			if !e.Time.Before(t) {
+				all = append(all, e.listed())
+			}
+		}
+		return nil
+	})
+	return all, err
 }
 
-func (h *history) list(path string, most int) []Entry {
-	var all []Entry
-	for _, e := range slices.Backward(h.entries) {
-		if e.end != commit && e.end != conflict || !e.touches(path) {
-			continue
-		}
-		all = append(all, Entry{
-			ID: e.ID, Time: e.Time, Tool: e.Tool, Session: e.Session, Files: listed(e.Steps), Undoes: e.Undoes,
-			UndoneBy: e.undoneBy, Observed: e.Observed, Undoable: undoable(e.Steps), Interrupted: e.end == conflict,
-			Command: string(e.Command), Run: e.Run, Stopped: e.Stopped,
-		})
-		if len(all) == most {
-			break
-		}
+func (e *entry) listed() Entry {
+	return Entry{
+		ID: e.ID, Time: e.Time, Tool: e.Tool, Session: e.Session, Files: listed(e.Steps), Undoes: e.Undoes,
+		UndoneBy: e.undoneBy, Observed: e.Observed, Undoable: undoable(e.Steps), Interrupted: e.end == conflict,
+		Command: string(e.Command), Run: e.Run, Stopped: e.Stopped,
 	}
-	return all
 }
 
 // Clear removes the history of a file, of everything below a directory, or, for

@@ -116,6 +116,7 @@ type Journal struct {
 	tree      Tree
 	opt       Options
 	snapshots func() (snapshots, error)
+	rows      *readRows
 }
 
 // New returns the journal of a workspace, kept in dir. It does not use the disk.
@@ -126,7 +127,7 @@ func New(dir *state.Dir, tree Tree, opt Options) *Journal {
 	if opt.Step == nil {
 		opt.Step = func(string) {}
 	}
-	return &Journal{dir: dir, tree: tree, opt: opt, snapshots: sync.OnceValues(func() (snapshots, error) { return openSnapshots(dir, opt) })}
+	return &Journal{dir: dir, tree: tree, opt: opt, rows: &readRows{}, snapshots: sync.OnceValues(func() (snapshots, error) { return openSnapshots(dir, opt) })}
 }
 
 // Saved returns bytes that the history keeps, by their SHA-256: those of a

@@ -284,21 +284,6 @@ func (p *planner) stage(w want, cur *State, st *step, s snapshots) (err error) {
 	return nil
 }
 
-// renewed returns a state of a path, which is known by its time, with the time that the
-// same bytes had when an undo last restored them.
-func (h *history) renewed(path string, st *State) *State {
-	for _, e := range h.entries {
-		for _, s := range e.Steps {
-			if e.end == commit && s.Again != 0 && string(s.Path) == path && isKind(st, File) && s.Again == st.Time && s.Post.Size == st.Size {
-				now := *st
-				now.Time = s.Post.Time
-				st = &now
-			}
-		}
-	}
-	return st
-}
-
 // syncGroup makes the directory of this group's snapshots durable.
 func (p *planner) syncGroup(s snapshots) error {
 	if p.group == "" {

@@ -45,6 +45,9 @@ func (j *Journal) recover(ctx context.Context) (warnings []fault.Text, full bool
 		warnings = append(warnings, fault.T("the undo journal had %d unreadable lines; they were moved to another file", s.damaged))
 	}
 	if len(s.open) == 0 {
+		if s.damaged == 0 && s.fresh > indexStep {
+			_ = j.extend() // without an index the same is found, but later
+		}
 		return warnings, s.full(), nil
 	}
 	err = j.locked(ctx, func() error {

@@ -154,16 +154,11 @@ func (j *Journal) rewrite(h *history, drop map[*entry]bool) error {
 		return err
 	}
 	j.opt.Step("replace journal")
-	return j.log().Replace(func(yield func([]byte) bool) {
-		if !yield(first) {
-			return
-		}
-		for _, line := range keep {
-			if !yield(line) {
-				return
-			}
-		}
-	})
+	if err := j.log().Replace(slices.Values(append([][]byte{first}, keep...))); err != nil {
+		return err
+	}
+	_ = j.extend() // without an index the same is found, but later
+	return nil
 }
 
 func isBase(line []byte) bool {

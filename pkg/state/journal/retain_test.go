@@ -338,22 +338,28 @@ func TestBlobsOfSessionsAndHistory(t *testing.T) {
 
 func TestFull(t *testing.T) {
 	for _, tt := range []struct {
-		scan scan
-		want bool
+		now, base size
+		damaged   int
+		want      bool
 	}{
-		{scan{}, false},
-		{scan{entries: 199}, false},
-		{scan{entries: 200}, true},
-		{scan{entries: 299, base: record{Entries: 100}}, false},
-		{scan{entries: 300, base: record{Entries: 100}}, true},
-		{scan{bytes: 2 << 20}, false},
-		{scan{bytes: 2<<20 + 1}, true},
-		{scan{bytes: 6 << 20, base: record{Bytes: 3 << 20}}, false},
-		{scan{bytes: 6<<20 + 1, base: record{Bytes: 3 << 20}}, true},
-		{scan{damaged: 1}, true},
+		{},
+		{now: size{entries: 199}},
+		{now: size{entries: 200}, want: true},
+		{now: size{entries: 299}, base: size{entries: 100}},
+		{now: size{entries: 300}, base: size{entries: 100}, want: true},
+		{now: size{entries: 21_999}, base: size{entries: 20_000}},
+		{now: size{entries: 22_000}, base: size{entries: 20_000}, want: true},
+		{now: size{bytes: 2 << 20}},
+		{now: size{bytes: 2<<20 + 1}, want: true},
+		{now: size{bytes: 6 << 20}, base: size{bytes: 3 << 20}},
+		{now: size{bytes: 6<<20 + 1}, base: size{bytes: 3 << 20}, want: true},
+		{now: size{kept: 1 << 30}, base: size{kept: 768 << 20}},
+		{now: size{kept: 1<<30 + 1}, base: size{kept: 768 << 20}, want: true},
+		{damaged: 1, want: true},
 	} {
-		if got := tt.scan.full(); got != tt.want {
-			t.Errorf("%+v is full: %t", tt.scan, got)
+		s := scan{sums: sums{tt.now, tt.base}, damaged: tt.damaged}
+		if got := s.full(); got != tt.want {
+			t.Errorf("%+v is full: %t", tt, got)
 		}
 	}
 }

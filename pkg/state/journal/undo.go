@@ -57,7 +57,11 @@ func (j *Journal) Undo(ctx context.Context, session string, sel Selector, force 
 	if err != nil {
 		return Reverted{}, err
 	}
-	_, chosen, err := j.choose(sel, force)
+	var chosen []*entry
+	err = j.look(func(p *past) (err error) {
+		chosen, err = p.choose(sel, force)
+		return err
+	})
 	if err != nil {
 		return Reverted{}, err
 	}
@@ -83,7 +87,17 @@ func (j *Journal) undo(ctx context.Context, session string, sel Selector, force 
 		return Reverted{}, nil, err
 	}
 	defer func() { err = errors.Join(err, tx.Close()) }()
-	h, now, err := j.choose(sel, force)
+	var out Reverted
+	err = j.look(func(p *past) (err error) {
+		out, again, err = tx.undo(ctx, session, sel, force, chosen, p)
+		return err
+	})
+	return out, again, err
+}
+
+// undo takes entries back if they are still those that the selector picks.
+func (t *Tx) undo(ctx context.Context, session string, sel Selector, force bool, chosen []*entry, p *past) (_ Reverted, again []*entry, err error) {
+	now, err := p.choose(sel, force)
 	if err != nil {
 		return Reverted{}, nil, err
 	}
@@ -98,23 +112,26 @@ func (j *Journal) undo(ctx context.Context, session string, sel Selector, force 
 			return Reverted{}, nil, err
 		}
 		for _, w := range back {
-			w.entry, w.state = i, h.renewed(w.Path, w.state)
+			if w.state, err = p.renewed(w.Path, w.state); err != nil {
+				return Reverted{}, nil, err
+			}
+			w.entry = i
 			all = append(all, w)
 		}
 		r.Undoes = append(r.Undoes, e.ID)
 		r.Observed = r.Observed || e.Observed
 	}
-	p, applied, err := tx.apply(ctx, r, all)
+	plan, applied, err := t.apply(ctx, r, all)
 	if err != nil {
-		return Reverted{}, nil, h.explain(err, now)
+		return Reverted{}, nil, p.explain(err, now)
 	}
 	out := Reverted{
-		ID: applied.ID, Undoable: applied.Undoable, Remaining: h.after(applied.ID, r.Undoes).standing(sel.Path),
-		Warnings: append(tx.Warnings(), applied.Warnings...),
+		ID: applied.ID, Undoable: applied.Undoable, Remaining: p.standing(sel.Path, reversal{applied.ID, r.Undoes}),
+		Warnings: append(t.Warnings(), applied.Warnings...),
 	}
 	for i, e := range now {
 		var own []step
-		for _, a := range p.actions {
+		for _, a := range plan.actions {
 			if a.entry == i {
 				own = append(own, a.step)
 			}
@@ -125,35 +142,36 @@ func (j *Journal) undo(ctx context.Context, session string, sel Selector, force 
 }
 
 // choose returns the entries that a selector picks, the newest first.
-func (j *Journal) choose(sel Selector, force bool) (*history, []*entry, error) {
-	h, err := j.load()
-	if err != nil {
-		return nil, nil, err
-	}
+func (p *past) choose(sel Selector, force bool) ([]*entry, error) {
 	if sel.ID != "" {
-		e := h.byID[sel.ID]
+		e, err := p.find(sel.ID)
 		switch {
-		case e == nil || e.end == "" || e.end == abort:
-			return nil, nil, fault.New(fault.NoHistory, fault.T("no change %s in the undo history", sel.ID)).
+		case err != nil:
+			return nil, err
+		case e == nil:
+			return nil, fault.New(fault.NoHistory, fault.T("no change %s in the undo history", sel.ID)).
 				WithHint(fault.T("list the changes with history"))
 		case e.undoneBy != "":
-			return nil, nil, fault.New(fault.AlreadyApplied, fault.T("%s is already undone", sel.ID)).
+			return nil, fault.New(fault.AlreadyApplied, fault.T("%s is already undone", sel.ID)).
 				WithHint(fault.T("undo %s to redo it", e.undoneBy)).
 				WithDetails(map[string]string{"redo_id": e.undoneBy})
 		case e.end == conflict && !force:
-			return nil, nil, fault.New(fault.UndoConflict, fault.T("%s was interrupted, and its files have changed since", sel.ID)).
+			return nil, fault.New(fault.UndoConflict, fault.T("%s was interrupted, and its files have changed since", sel.ID)).
 				WithHint(fault.T("pass force to restore the files as they were before it")).
 				WithDetails(map[string]string{"id": sel.ID})
 		}
-		return h, []*entry{e}, nil
+		return []*entry{e}, nil
 	}
 	var chosen []*entry
-	for _, e := range slices.Backward(h.entries) {
-		if len(chosen) == max(1, sel.Steps) {
-			break
+	for e := range p.backward(sel.Path) {
+		if !e.change() {
+			continue
 		}
-		if e.change() && e.touches(sel.Path) {
-			chosen = append(chosen, e)
+		if err := p.decode(e); err != nil {
+			return nil, err
+		}
+		if chosen = append(chosen, e); len(chosen) == max(1, sel.Steps) {
+			break
 		}
 	}
 	if len(chosen) == 0 {
@@ -161,10 +179,10 @@ func (j *Journal) choose(sel Selector, force bool) (*history, []*entry, error) {
 		if sel.Path != "" {
 			what = fault.T("there is nothing to undo for %s", sel.Path)
 		}
-		return nil, nil, fault.New(fault.NoHistory, what).
+		return nil, fault.New(fault.NoHistory, what).
 			WithHint(fault.T("to redo an undo, take its id from history and undo it"))
 	}
-	return h, chosen, nil
+	return chosen, nil
 }
 
 // touched returns the paths that undoing entries changes, without the directories
@@ -263,7 +281,7 @@ func again(path string, st *State) ([]want, error) {
 
 // explain adds to a conflict which entry it is about and which newer changes are
 // in the way.
-func (h *history) explain(err error, chosen []*entry) error {
+func (p *past) explain(err error, chosen []*entry) error {
 	f := fault.As(err)
 	c, ok := f.Details.(Conflict)
 	if !ok || f.Code != fault.UndoConflict {
@@ -274,23 +292,18 @@ func (h *history) explain(err error, chosen []*entry) error {
 		return err
 	}
 	c.ID = chosen[i].ID
-	for _, e := range h.entries[slices.Index(h.entries, chosen[i])+1:] {
-		if e.change() && e.touches(c.Path) && !slices.Contains(chosen, e) {
+	isChosen := func(id string) bool {
+		return slices.ContainsFunc(chosen, func(e *entry) bool { return e.ID == id })
+	}
+	for e := range p.backward(c.Path) {
+		if e.ID == c.ID {
+			break
+		}
+		if e.change() && !isChosen(e.ID) {
 			c.Newer = append(c.Newer, e.ID)
 		}
 	}
+	slices.Reverse(c.Newer)
 	f.Details = c
 	return err
-}
-
-// after adds one more undo to the history.
-func (h *history) after(id string, undoes []string) *history {
-	undo := &entry{record: record{ID: id, Undoes: undoes}, end: commit}
-	for _, e := range h.entries {
-		e.undoneBy = ""
-	}
-	h.entries = append(h.entries, undo)
-	h.byID[id] = undo
-	h.resolve()
-	return h
 }

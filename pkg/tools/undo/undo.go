@@ -16,6 +16,7 @@ import (
 	"github.com/helve-dev/helve/pkg/tool/screen"
 	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
 	"github.com/helve-dev/helve/pkg/track"
+	"github.com/helve-dev/helve/pkg/workspace"
 )
 
 // Args are the arguments.
@@ -79,35 +80,38 @@ func targets(ctx context.Context, call *tool.Call, a Args) ([]tool.Target, error
 	if err != nil {
 		return nil, err
 	}
-	entries, err := j.History(path, 0)
-	if err != nil {
-		return nil, err
-	}
 	root, err := call.Env.Root()
 	if err != nil {
 		return nil, err
 	}
+	if a.ID != "" {
+		e, _, err := j.Find(a.ID)
+		return filesOf(root, e), err
+	}
 	var all []tool.Target
 	steps := a.Steps
-	for _, e := range entries {
-		switch {
-		case a.ID != "" && e.ID != a.ID, a.ID == "" && (len(e.Undoes) > 0 || e.UndoneBy != ""):
-			continue
-		case steps == 0:
-			return all, nil
+	err = j.Entries(path, func(e journal.Entry) bool {
+		if len(e.Undoes) == 0 && e.UndoneBy == "" {
+			all = append(all, filesOf(root, e)...)
+			steps--
 		}
-		steps--
-		for _, f := range e.Files {
-			if e.Observed && inRepository(f.Path) && (len(e.Undoes) == 0 || !trusted(f.Path)) {
-				continue // this only takes back what a command did to the repository, or repeats it
-			}
-			all = append(all, tool.Target{Use: schema.EditPath, Path: root.Spell(f.Path), Own: true, Whole: f.Whole})
-			if f.From != "" {
-				all = append(all, tool.Target{Use: schema.EditPath, Path: root.Spell(f.From), Own: true})
-			}
+		return steps > 0
+	})
+	return all, err
+}
+
+// filesOf returns the files that undoing a change would change.
+func filesOf(root *workspace.Root, e journal.Entry) (all []tool.Target) {
+	for _, f := range e.Files {
+		if e.Observed && inRepository(f.Path) && (len(e.Undoes) == 0 || !trusted(f.Path)) {
+			continue // this only takes back what a command did to the repository, or repeats it
+		}
+		all = append(all, tool.Target{Use: schema.EditPath, Path: root.Spell(f.Path), Own: true, Whole: f.Whole})
+		if f.From != "" {
+			all = append(all, tool.Target{Use: schema.EditPath, Path: root.Spell(f.From), Own: true})
 		}
 	}
-	return all, nil
+	return all
 }
 
 // inRepository reports whether a path is one of git's own.
