@@ -23,6 +23,8 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+
+	"github.com/helve-dev/helve/scripts/benchmarks/memory"
 )
 
 func main() {
@@ -170,7 +172,7 @@ func (b *bench) measure(ctx context.Context, argv []string) (measured, error) {
 			return m, err
 		}
 		times = append(times, time.Since(began))
-		m.memory = max(m.memory, resident(c.ProcessState))
+		m.memory = max(m.memory, memory.Peak(c.ProcessState))
 	}
 	slices.Sort(times)
 	m.time = times[len(times)/2]
