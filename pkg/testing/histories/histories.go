@@ -12,7 +12,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
+	"sync"
 )
 
 // Obeyed are files that other programs run or obey.
@@ -168,6 +170,9 @@ func Copy(from, to string) error {
 	return nil
 }
 
+// ids finds the names of commits in the marks of a conflict, which differ as their times do.
+var ids = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^([<>|]{7}) [0-9a-f]{7,40}\b`) })
+
 // State returns all of a repository that a command of git may change, but for the times and
 // names of commits.
 func State(dir string) (map[string]string, error) {
@@ -196,7 +201,7 @@ func State(dir string) (map[string]string, error) {
 		case d.Type().IsRegular():
 			data, err = os.ReadFile(path)
 		}
-		state[rel] = info.Mode().String() + " " + string(data)
+		state[rel] = info.Mode().String() + " " + ids().ReplaceAllString(string(data), "$1 id")
 		return err
 	})
 	for _, question := range [...]string{"ls-files -s", "status --porcelain", "rev-parse --abbrev-ref HEAD", "log --format=%T%s", "stash list --format=%T%gd", "diff --stat", "for-each-ref --format=%(refname)%(tree)"} {
