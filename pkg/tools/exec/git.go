@@ -167,6 +167,7 @@ func (r *request) question(ctx context.Context, call *tool.Call, dir, input stri
 	}
 	env, _ := run.Environment{
 		Parent: r.Machine.Environ, Pass: r.Machine.Settings.Pass, Workspace: r.Root.Dir(), Dir: dir, ReadOnly: true, Sandboxed: r.Kind.Confines(),
+		Set: []string{"LC_ALL=C"}, // the answers are read by words
 	}.Build()
 	var answer strings.Builder
 	c := run.Command{Argv: append([]string{program}, argv[1:]...), Dir: dir, Env: env, Split: true, Raw: true, Timeout: questionTime, Stream: func(part run.Chunk) {

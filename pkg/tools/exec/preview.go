@@ -21,7 +21,11 @@ func preview(ctx context.Context, call *tool.Call, r *request) (string, error) {
 		return text + diff, err
 	}
 	changes, err := r.foresee(ctx, call)
-	return text + changes, err
+	if err != nil {
+		return "", err
+	}
+	cleaned, err := r.cleaned(ctx, call)
+	return text + changes + cleaned, err
 }
 
 // outline shows the command as it is, then each simple command of it with its risk on
