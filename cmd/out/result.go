@@ -63,8 +63,8 @@ func (p *Printer) Result(t *tool.Tool, o guard.Outcome) {
 		return
 	}
 	head, tail := []byte(`{"ok":true,"data":`), []byte("}\n")
-	if len(o.Warnings) > 0 {
-		warnings, err := schema.Marshal(envelope.Warnings(o.Warnings, p.Lang))
+	if all := o.Warned(); len(all) > 0 {
+		warnings, err := schema.Marshal(envelope.Warnings(all, p.Lang))
 		if err != nil {
 			p.Document(envelope.Of(o, p.Lang))
 			return

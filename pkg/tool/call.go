@@ -54,17 +54,18 @@ type warnings struct {
 	list []warning
 }
 
-// warning is one of them. done says that it is about what the call has done.
+// warning is one of them. done says that it is about what the call has done, and known
+// that the session has the same already.
 type warning struct {
-	text fault.Text
-	done bool
+	text        fault.Text
+	done, known bool
 }
 
 // NewCall returns a call of t with JSON arguments in a world.
 func NewCall(env *Env, t *Tool, input []byte) *Call {
 	c := &Call{Tool: t, Input: input, Env: env, Home: env, warnings: &warnings{}}
 	for _, w := range env.Notices {
-		c.Warn(w)
+		c.WarnOnce(w)
 	}
 	return c
 }
@@ -72,9 +73,13 @@ func NewCall(env *Env, t *Tool, input []byte) *Call {
 // Warn adds a warning to the result of the call.
 func (c *Call) Warn(w fault.Text) { c.warn(warning{text: w}) }
 
+// WarnOnce adds a warning that says nothing new when it is given again in the session, such
+// as how a name was understood.
+func (c *Call) WarnOnce(w fault.Text) { c.warn(warning{text: w, known: !c.Env.News(w)}) }
+
 // WarnDone adds a warning about what the call has done. It is not given if the call
 // fails after all, or only shows what it would do.
-func (c *Call) WarnDone(w fault.Text) { c.warn(warning{w, true}) }
+func (c *Call) WarnDone(w fault.Text) { c.warn(warning{text: w, done: true}) }
 
 func (c *Call) warn(w warning) {
 	if c.warnings == nil {
@@ -89,23 +94,27 @@ func (c *Call) warn(w warning) {
 }
 
 // Warnings returns the warnings so far.
-func (c *Call) Warnings() []fault.Text { return c.collect(true) }
+func (c *Call) Warnings() []fault.Text { return slices.Concat(c.collect(true)) }
 
-// WarningsAfter returns the warnings of a call that ended with err.
-func (c *Call) WarningsAfter(err error) []fault.Text {
+// WarningsAfter returns the warnings of a call that ended with err, those apart that the
+// session was given before.
+func (c *Call) WarningsAfter(err error) (news, known []fault.Text) {
 	return c.collect(err == nil && (c.Args == nil || !c.Tool.Trial(c)))
 }
 
-func (c *Call) collect(done bool) []fault.Text {
+func (c *Call) collect(done bool) (news, known []fault.Text) {
 	c.warnings.mu.Lock()
 	defer c.warnings.mu.Unlock()
-	var all []fault.Text
 	for _, w := range c.warnings.list {
-		if done || !w.done {
-			all = append(all, w.text)
+		switch {
+		case w.done && !done:
+		case w.known:
+			known = append(known, w.text)
+		default:
+			news = append(news, w.text)
 		}
 	}
-	return all
+	return news, known
 }
 
 // Silent returns a copy of the call that drops warnings.

@@ -150,9 +150,15 @@ func Service[T any](e *Env) (T, error) {
 	return open()
 }
 
+// News reports whether a text is new to the session.
+func (e *Env) News(said fault.Text) bool { return e.First("said: " + said.In(fault.English)) }
+
 // First reports whether nobody has asked about a subject in the session before; see
 // [state.Session.First].
 func (e *Env) First(subject string) bool {
+	if e.State == nil {
+		return true
+	}
 	dir, err := e.State()
 	if err != nil {
 		return true

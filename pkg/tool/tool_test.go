@@ -83,7 +83,7 @@ func TestWarnDone(t *testing.T) {
 		call.Args = c.args
 		call.Warn(fault.T("a file is odd"))
 		call.WarnDone(fault.T("a file was changed"))
-		if got := call.WarningsAfter(c.err); len(got) != c.want || len(call.Warnings()) != 2 {
+		if got, _ := call.WarningsAfter(c.err); len(got) != c.want || len(call.Warnings()) != 2 {
 			t.Errorf("%+v, %v: %v", c.args, c.err, got)
 		}
 	}

@@ -20,7 +20,7 @@ func (e *Engine) answer(d *dialect.Dialect, c dialect.Call, t *tool.Tool, o guar
 	if long, ok := o.Result.(schema.Streamer); ok && d.Structured {
 		var err error
 		if a.Data, err = schema.Marshal(long); err != nil {
-			o = guard.Outcome{Err: fault.As(err), Warnings: o.Warnings}
+			o = guard.Outcome{Err: fault.As(err), Warnings: o.Warnings, Known: o.Known}
 		}
 	}
 	if o.Err != nil {

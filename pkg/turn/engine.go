@@ -209,6 +209,12 @@ func (e *Engine) call(ctx context.Context, d *dialect.Dialect, env *tool.Env, c 
 		done.Elapsed = time.Since(begun)
 	}()
 	o := guard.Run(ctx, env, t, c.Arguments)
-	o.Warnings = slices.Concat(c.Repairs, o.Warnings)
+	for _, r := range c.Repairs {
+		if env.News(r) {
+			o.Warnings = append(o.Warnings, r)
+		} else {
+			o.Known = append(o.Known, r)
+		}
+	}
 	return e.answer(d, c, t, o)
 }

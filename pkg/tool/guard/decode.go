@@ -16,7 +16,7 @@ func decode(next tool.Handler) tool.Handler {
 			return nil, err
 		}
 		for _, r := range repairs {
-			c.Warn(r)
+			c.WarnOnce(r)
 		}
 		c.Args = args
 		return next(ctx, c)

@@ -17,6 +17,7 @@ package guard
 
 import (
 	"context"
+	"slices"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/tool"
@@ -44,13 +45,20 @@ type Outcome struct {
 	JSON     []byte // the result; nil with Err, and for a [schema.Streamer]
 	Err      *fault.Error
 	Warnings []fault.Text
+	// Known are further warnings, which the session was given before: a model does not need
+	// them again.
+	Known []fault.Text
 }
+
+// Warned returns all warnings.
+func (o Outcome) Warned() []fault.Text { return slices.Concat(o.Warnings, o.Known) }
 
 // Run runs one call. input is the arguments as JSON.
 func Run(ctx context.Context, env *tool.Env, t *tool.Tool, input []byte) Outcome {
 	c := tool.NewCall(env, t, input)
 	result, err := t.Through(Chain())(ctx, c)
-	o := Outcome{Result: result, JSON: c.JSON, Warnings: c.WarningsAfter(err)}
+	o := Outcome{Result: result, JSON: c.JSON}
+	o.Warnings, o.Known = c.WarningsAfter(err)
 	if err != nil {
 		o.Result, o.JSON, o.Err = nil, nil, fault.As(err)
 	}

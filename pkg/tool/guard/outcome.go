@@ -19,7 +19,8 @@ func keep(c *tool.Call, result any, err error) {
 
 func outcomeOf(c *tool.Call, result any, err error) approval.Outcome {
 	var o approval.Outcome
-	for _, w := range c.WarningsAfter(err) {
+	news, known := c.WarningsAfter(err)
+	for _, w := range slices.Concat(news, known) {
 		o.Warnings = append(o.Warnings, approval.WordsOf(w))
 	}
 	if err != nil {

@@ -48,14 +48,14 @@ func Of(o guard.Outcome, lang fault.Lang) Envelope {
 	if long, ok := o.Result.(schema.Streamer); ok {
 		data, err := schema.Marshal(long)
 		if err != nil {
-			return Of(guard.Outcome{Err: fault.As(err), Warnings: o.Warnings}, lang)
+			return Of(guard.Outcome{Err: fault.As(err), Warnings: o.Warnings, Known: o.Known}, lang)
 		}
 		e.Data = data
 	}
 	if o.Err != nil {
 		e.Error = FailureOf(o.Err, lang)
 	}
-	e.Warnings = Warnings(o.Warnings, lang)
+	e.Warnings = Warnings(o.Warned(), lang)
 	return e
 }
 
