@@ -23,6 +23,10 @@ type Error struct {
 // that a rendering as text does not repeat them.
 type Worded interface{ Worded() }
 
+// Shown are details that a rendering as text shows in another form than JSON: what is
+// needed first, and texts as they are in their files.
+type Shown interface{ Shown() Text }
+
 // New returns a failure with a code and a message.
 func New(code Code, message Text) *Error { return &Error{Code: code, Message: message} }
 

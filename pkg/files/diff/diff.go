@@ -14,6 +14,14 @@ type Diff struct {
 	Added     int    // lines added, whether or not Text shows them
 	Removed   int    // lines removed, whether or not Text shows them
 	Truncated bool   // Text was cut to its limit and ends with a line that says so
+	Hunks     []Hunk // those in Text of one file; not of joined diffs
+}
+
+// Hunk is a part of a diff, with the lines of the new text that it shows, from 1. A hunk
+// that shows none ends one line before it starts.
+type Hunk struct {
+	Start, End int
+	Text       string // with its header
 }
 
 // Limit bounds the text of a diff; a zero field means no limit. The headers of a

@@ -64,10 +64,37 @@ func TestUnified(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if d := cmp.Diff(tt.want, Unified(tt.file, tt.old, tt.new, Limit{})); d != "" {
+			got := Unified(tt.file, tt.old, tt.new, Limit{})
+			if _, body, ok := strings.Cut(got.Text, "\n@@ "); ok && "@@ "+body != joined(got.Hunks) || !ok && len(got.Hunks) > 0 {
+				t.Errorf("hunks %v of %q", got.Hunks, got.Text)
+			}
+			got.Hunks = nil
+			if d := cmp.Diff(tt.want, got); d != "" {
 				t.Errorf("-want +got:\n%s", d)
 			}
 		})
+	}
+}
+
+func joined(hunks []Hunk) string {
+	var b strings.Builder
+	for _, h := range hunks {
+		b.WriteString(h.Text)
+	}
+	return b.String()
+}
+
+func TestHunks(t *testing.T) {
+	lines := func(n int) string { return strings.Repeat("x\n", n) }
+	old := "a\n" + lines(20) + "b\n" + lines(20) + "c\n"
+	d := Unified(Modified("a"), old, "a\na\n"+lines(20)+"B\n"+lines(20), Limit{})
+	for i, want := range []Hunk{{Start: 1, End: 5}, {Start: 20, End: 26}, {Start: 41, End: 43}} {
+		if len(d.Hunks) != 3 || d.Hunks[i].Start != want.Start || d.Hunks[i].End != want.End {
+			t.Errorf("hunk %d of %+v", i, d.Hunks)
+		}
+	}
+	if d := Unified(Modified("a"), old, "", Limit{Lines: 10}); !d.Truncated || len(d.Hunks) != 1 {
+		t.Errorf("%+v", d)
 	}
 }
 

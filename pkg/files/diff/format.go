@@ -133,16 +133,21 @@ func format(f File, old string, changes []change, most Limit) Diff {
 	p.lines = strings.Count(p.text.String(), "\n")
 
 	all := hunks(old, changes)
+	ends := make([]int, 0, len(all)) // of those in the text
+	first := p.text.Len()
 	delta := 0
 	for i, h := range all {
 		size, lines := p.text.Len(), p.lines
 		p.hunk(old, h, delta)
 		delta += h.delta
 		if !p.full {
+			ends = append(ends, p.text.Len())
 			continue
 		}
 		d.Truncated = true
-		if i > 0 {
+		if i == 0 {
+			ends = append(ends, p.text.Len())
+		} else {
 			// Show complete hunks only, so that what is shown can be applied.
 			shown := p.text.String()[:size]
 			p.text.Reset()
@@ -153,7 +158,22 @@ func format(f File, old string, changes []change, most Limit) Diff {
 		break
 	}
 	d.Text = p.text.String()
+	d.Hunks = cut(d.Text, first, ends, all)
 	return d
+}
+
+// cut returns the hunks in a text, which end at these bytes.
+func cut(text string, at int, ends []int, all []hunk) []Hunk {
+	parts := make([]Hunk, len(ends))
+	delta := 0
+	for i, end := range ends {
+		h := all[i]
+		start := h.line + delta + 1
+		delta += h.delta
+		parts[i] = Hunk{Start: start, End: start + h.lines + h.delta - 1, Text: text[at:end]}
+		at = end
+	}
+	return parts
 }
 
 // noteHunks returns the last line of a truncated diff. It begins with a character

@@ -4,7 +4,6 @@ package edit
 
 import (
 	"context"
-	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/diff"
@@ -67,6 +66,9 @@ type Result struct {
 	Syntax           *Syntax        `json:"syntax,omitzero"`
 	DryRun           bool           `json:"dry_run,omitzero"`
 	UndoID           string         `json:"undo_id,omitzero"`
+
+	created bool
+	hunks   []diff.Hunk
 }
 
 // Snippet is the first change as it is now, with some lines around it.
@@ -176,6 +178,7 @@ func result(f *textfile.File, done edit.Result, raw []byte, most diff.Limit) Res
 		Path: f.Path, Replacements: done.Replacements, Edits: done.Edits, Diff: d.Text, Snippet: snippet(done),
 		LinesAdded: d.Added, LinesRemoved: d.Removed, SHABefore: f.SHA, SHA: text.Sum(raw),
 		AlsoSimilarAt: done.AlsoSimilarAt, ChangedElsewhere: done.ChangedElsewhere,
+		created: !f.Exists, hunks: d.Hunks,
 	}
 }
 
@@ -192,14 +195,12 @@ func elsewhere(f *textfile.File, edits []edit.Edit, err error) error {
 	return err
 }
 
-// written returns the lines that the caller wrote or that the result shows.
+// written returns the lines that the caller wrote. Of what the result shows beside them a
+// text has less than JSON.
 func written(r Result) []shown.Lines {
 	var all []shown.Lines
 	for _, e := range r.Edits {
 		all = append(all, shown.Lines(e.New).Known())
-	}
-	if r.Snippet != nil {
-		all = append(all, shown.Lines{Start: r.Snippet.StartLine, End: r.Snippet.StartLine + max(0, strings.Count(r.Snippet.Text, "\n")-1)})
 	}
 	return all
 }
@@ -215,10 +216,10 @@ func excerpts(err error) []textfile.Excerpt {
 	}
 	var all []textfile.Excerpt
 	for _, d := range failed {
-		for _, c := range d.Candidates {
+		for _, c := range edit.Likely(d.Candidates) {
 			all = append(all, textfile.Excerpt{Line: c.Start, Text: c.Text})
 		}
-		for _, m := range d.Matches {
+		for _, m := range edit.Told(d.Matches) {
 			all = append(all, textfile.Excerpt{Line: m.TextStart, Text: m.Text})
 		}
 		if d.Current != nil {

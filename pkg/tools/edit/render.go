@@ -1,12 +1,14 @@
 package edit
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/edit"
 	"github.com/helve-dev/helve/pkg/files/text"
 	"github.com/helve-dev/helve/pkg/tool/screen"
+	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
 )
 
 // A snippet has at most snippetLines, of which snippetContext are on either side
@@ -55,19 +57,61 @@ func windowed(line string) string {
 	return line
 }
 
+// render says what the caller does not know: where its texts are now, and what became of
+// them if they were not taken as they are.
 func render(r Result, v screen.View) string {
 	var b strings.Builder
-	if r.DryRun {
-		b.WriteString(v.Say(fault.T("would edit %s: %d replaced, +%d -%d lines", r.Path, r.Replacements, r.LinesAdded, r.LinesRemoved)))
-	} else {
-		b.WriteString(v.Say(fault.T("edited %s: %d replaced, +%d -%d lines", r.Path, r.Replacements, r.LinesAdded, r.LinesRemoved)))
+	what := fault.T("edited %s: %s", r.Path, places(r))
+	switch {
+	case r.created && r.DryRun:
+		what = fault.T("would create %s", r.Path)
+	case r.created:
+		what = fault.T("created %s", r.Path)
+	case r.DryRun:
+		what = fault.T("would edit %s: %s", r.Path, places(r))
 	}
-	if len(r.Edits) > 0 && r.Edits[0].Strategy != edit.Exact {
-		b.WriteString(v.Say(fault.T(" (found by %s)", r.Edits[0].Strategy)))
+	b.WriteString(v.Say(what) + textfile.Grown(v, r.LinesAdded, r.LinesRemoved))
+	odd, ways := inexact(r.Edits)
+	if len(ways) > 0 {
+		b.WriteString(v.Say(fault.T(" (found by %s)", strings.Join(ways, ", "))))
 	}
 	b.WriteString("\n")
 	if len(r.AlsoSimilarAt) > 0 {
-		b.WriteString(v.Say(fault.T("lines %v differ from old_text only in white space", r.AlsoSimilarAt)) + "\n")
+		b.WriteString(v.Say(fault.T("%s differ from old_text only in white space", edit.LinesText(r.AlsoSimilarAt))) + "\n")
 	}
-	return b.String() + r.Diff
+	if r.ChangedElsewhere {
+		b.WriteString(v.Say(fault.T("other lines of the file have changed since they were read")) + "\n")
+	}
+	if r.DryRun {
+		return b.String() + r.Diff
+	}
+	return b.String() + textfile.Hunks(v, r.hunks, odd)
+}
+
+// places says where the new text is.
+func places(r Result) fault.Text {
+	at := make([]edit.LineRange, len(r.Edits))
+	for i, e := range r.Edits {
+		at[i] = e.New
+	}
+	if len(at) == 1 && at[0].End < at[0].Start {
+		return fault.T("removed %s", r.Edits[0].Old.Text())
+	}
+	return textfile.Places(at, r.Replacements)
+}
+
+// inexact returns the places of which the caller does not know what was there, or what
+// is there now, and the ways in which they were found.
+func inexact(edits []edit.Applied) (at []edit.LineRange, ways []string) {
+	for _, e := range edits {
+		known := e.Strategy == edit.Exact || e.Strategy == edit.Inserted
+		if known && !e.Reindented {
+			continue
+		}
+		at = append(at, e.New)
+		if way := string(e.Strategy); !known && !slices.Contains(ways, way) {
+			ways = append(ways, way)
+		}
+	}
+	return at, ways
 }

@@ -109,7 +109,7 @@ func (d *draft) apply(f patch.File) (File, diff.Diff, error) {
 		return out, diff.Diff{}, placeholder(out.Path, line, words)
 	}
 	shown := difference(f, out, to, done)
-	out.LinesAdded, out.LinesRemoved = shown.Added, shown.Removed
+	out.LinesAdded, out.LinesRemoved, out.hunks = shown.Added, shown.Removed, shown.Hunks
 	if done.Hunks != nil {
 		out.Hunks = done.Hunks
 	}

@@ -2,6 +2,7 @@ package patch
 
 import (
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/files/patch"
 )
 
 func isLink(path string) error {
@@ -40,6 +41,20 @@ func (f failures) In(lang fault.Lang) any {
 		all[i] = failure{e.Code, e.Message.In(lang), e.Details}
 	}
 	return map[string]any{"failures": all}
+}
+
+// Shown returns what a text shows of them beside their messages.
+func (f failures) Shown() fault.Text {
+	var parts []fault.Text
+	for _, e := range f {
+		switch d := e.Details.(type) {
+		case patch.Failures:
+			parts = append(parts, fault.T("%s:\n%s", d.Path, d.Shown()))
+		case fault.Shown:
+			parts = append(parts, d.Shown())
+		}
+	}
+	return fault.Join(parts, "")
 }
 
 // together returns one fault for all the files that failed.

@@ -39,6 +39,8 @@ type File struct {
 	LinesAdded   int             `json:"lines_added"`
 	LinesRemoved int             `json:"lines_removed"`
 	SHA          string          `json:"sha,omitzero"` // of the new bytes
+
+	hunks []diff.Hunk
 }
 
 // Tool patches.

@@ -54,10 +54,10 @@ func (d *draft) learn(v *version, f patch.File, err error) {
 	switch details := fault.As(err).Details.(type) {
 	case patch.Failures:
 		for _, h := range details.Hunks {
-			for _, c := range h.Candidates {
+			for _, c := range h.Told() {
 				all = append(all, textfile.Excerpt{Line: c.Start, Text: c.Text})
 			}
-			for _, m := range h.Matches {
+			for _, m := range edit.Told(h.Matches) {
 				all = append(all, textfile.Excerpt{Line: m.TextStart, Text: m.Text})
 			}
 		}
@@ -182,6 +182,9 @@ type Stale struct {
 	Was     int        `json:"was"`   // the line where it was when it was shown
 	Current edit.Match `json:"current"`
 }
+
+// Shown returns the lines as they are now.
+func (s Stale) Shown() fault.Text { return edit.Failure{Current: &s.Current}.Shown() }
 
 func changedSince(path, now string, h patch.Applied, f shown.Location) error {
 	lines := f.NowLines

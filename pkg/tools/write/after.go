@@ -12,9 +12,10 @@ import (
 
 // after is the file as it will be.
 type after struct {
-	raw   []byte
-	text  string
-	ended bool // the last line got a newline
+	raw      []byte
+	text     string
+	ended    bool // the last line got a newline
+	replaces bool // what the caller has not read
 }
 
 // compose returns the new bytes of the file.
@@ -49,7 +50,7 @@ func appended(old, content string) string {
 	return old + content
 }
 
-// render says in a line what was done, and shows the change.
+// render says in a line what was done, and shows what a caller lost who did not know it.
 func render(r Result, v screen.View) string {
 	verb := fault.T("appended to")
 	switch {
@@ -65,10 +66,10 @@ func render(r Result, v screen.View) string {
 		size = fault.T("%s, %s", lines(*r.LineCount), size)
 	}
 	line := v.Say(fault.T("%s %s: %s", verb, r.Path, size)) + "\n"
-	if r.Created {
-		return line // the model has just written it
+	if r.unknown {
+		line += r.Diff
 	}
-	return line + r.Diff
+	return line
 }
 
 func lines(n int) fault.Text {

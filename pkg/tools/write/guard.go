@@ -10,32 +10,32 @@ import (
 	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
 )
 
-// check refuses to overwrite what the caller does not know.
-func check(call *tool.Call, a Args, old *textfile.File) error {
+// check refuses to overwrite what the caller does not know, or reports that it does not.
+func check(call *tool.Call, a Args, old *textfile.File) (unknown bool, err error) {
 	if old.Exists && a.Mode == create {
-		return exists(old)
+		return false, exists(old)
 	}
 	if err := old.Expect(a.ExpectSHA); err != nil {
-		return err
+		return false, err
 	}
 	if !old.Exists {
-		return nil
+		return false, nil
 	}
 	if !a.Exact && old.Document == nil {
-		return fault.As(old.Problem).WithHint(fault.T("exact=true replaces it with the content as it is"))
+		return false, fault.As(old.Problem).WithHint(fault.T("exact=true replaces it with the content as it is"))
 	}
 	if a.Mode == appendMode || a.ExpectSHA != "" {
-		return nil
+		return false, nil
 	}
 	known, err := old.Known()
 	if err != nil || known.Known || call.Env.RequireRead == "off" {
-		return err
+		return false, err
 	}
 	if call.Env.RequireRead == "on" {
-		return unread(old)
+		return false, unread(old)
 	}
 	call.WarnDone(fault.T("%s was overwritten although this session has not read it", a.Path))
-	return nil
+	return true, nil
 }
 
 // stale refuses to overwrite what has changed since the session read it, unless it is

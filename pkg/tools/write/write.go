@@ -46,7 +46,8 @@ type Result struct {
 	Diff              string `json:"diff"`
 	UndoID            string `json:"undo_id,omitzero"`
 
-	size int64
+	size    int64
+	unknown bool // the caller has not read what it replaced
 }
 
 // Tool writes.
@@ -99,6 +100,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	r := Result{
 		Path: a.Path, LineCount: &profile.TotalLines, Created: !old.Exists, Overwritten: old.Exists && a.Mode == overwrite,
 		SHABefore: old.SHA, SHA: text.Sum(next.raw), EOL: profile.EOL, FinalNewlineAdded: next.ended, size: int64(len(next.raw)),
+		unknown: next.replaces,
 	}
 	if old.Exists && string(old.Raw) == string(next.raw) {
 		call.Warn(fault.T("%s already has this content; nothing was written", a.Path))
@@ -137,13 +139,15 @@ func plan(call *tool.Call, a Args) (*textfile.File, after, error) {
 	if err != nil {
 		return nil, after{}, err
 	}
-	if err := check(call, a, old); err != nil {
+	unknown, err := check(call, a, old)
+	if err != nil {
 		return nil, after{}, err
 	}
 	next, err := compose(a, old)
 	if err != nil {
 		return nil, after{}, err
 	}
+	next.replaces = unknown
 	if err := stale(a, old, next.raw); err != nil {
 		return nil, after{}, err
 	}

@@ -93,10 +93,24 @@ func Text(t *tool.Tool, o guard.Outcome, view screen.View) string {
 	if f.Hint != "" {
 		b.WriteString(fault.T("hint: %s\n", f.Hint).In(lang))
 	}
-	if _, said := o.Err.Details.(fault.Worded); f.Details != nil && !said {
-		if details, err := schema.Marshal(f.Details); err == nil {
-			b.WriteString(fault.T("details: %s\n", string(screen.JSON(details))).In(lang))
-		}
+	if details := detailsText(o.Err.Details, f.Details, lang); details != "" {
+		b.WriteString(fault.T("details: %s\n", details).In(lang))
 	}
 	return b.String()
+}
+
+// detailsText returns the details of a fault as a text shows them, or "". localized are
+// the same in a language.
+func detailsText(details, localized any, lang fault.Lang) string {
+	switch d := details.(type) {
+	case nil, fault.Worded:
+		return ""
+	case fault.Shown:
+		return strings.TrimSuffix(d.Shown().In(lang), "\n")
+	}
+	text, err := schema.Marshal(localized)
+	if err != nil {
+		return ""
+	}
+	return string(screen.JSON(text))
 }

@@ -9,6 +9,15 @@ import (
 	"github.com/helve-dev/helve/pkg/state"
 )
 
+// lost is the details of a file that would lose changes.
+type lost struct {
+	SHA  string `json:"sha"`
+	Diff string `json:"diff,omitempty"`
+}
+
+// Shown returns what would be lost.
+func (l lost) Shown() fault.Text { return fault.T("%s", l.Diff) }
+
 // Lost returns the fault of replacing all of a file that has changed since the
 // session read it: what others changed would be lost. It returns nil if the session
 // was shown the changes, or has not read the file.
@@ -36,11 +45,11 @@ func (k Knowledge) Lost() error {
 		return nil
 	}
 	err := fault.New(fault.Stale, fault.T("%s has changed since this session read it; writing it whole would lose that", k.file.Path))
-	details := map[string]any{"sha": k.file.SHA}
+	details := lost{SHA: k.file.SHA}
 	if !kept || k.file.Document == nil {
 		return err.WithHint(fault.T("read it again, then write it")).WithDetails(details)
 	}
-	details["diff"] = diff.Unified(diff.Modified(k.file.Path), before, now, diff.ResultLimit()).Text
+	details.Diff = diff.Unified(diff.Modified(k.file.Path), before, now, diff.ResultLimit()).Text
 	return err.WithHint(fault.T("take the changes in details.diff into content and pass expect_sha %q, or read the file again", k.file.SHA)).
 		WithDetails(details)
 }
