@@ -6,7 +6,8 @@
 //	scripts/bench tokens -modules /path/to/node_modules [DIR ...]
 //
 // With -definitions it compares what "helve schema --cost" estimates, in every format,
-// and counts the definitions of other MCP servers beside them; see definitions.go.
+// and counts the definitions of other MCP servers beside them; see definitions.go. With
+// -answers it counts the answers of the tools for files; see answers.go.
 package main
 
 import (
@@ -36,7 +37,16 @@ var script string
 func main() {
 	modules := flag.String("modules", os.Getenv("HELVE_NODE_MODULES"), "directory with the Node packages")
 	definitions := flag.Bool("definitions", false, "count the definitions of tools; the arguments are commands that start further MCP servers")
+	answered := flag.Bool("answers", false, "count the answers of the tools for files")
+	helve := flag.String("helve", "", "with -answers, the program (default: build it)")
 	flag.Parse()
+	if *answered {
+		if err := compareAnswers(context.Background(), *modules, *helve); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	if *definitions {
 		if err := compareDefinitions(*modules, flag.Args()); err != nil {
 			fmt.Fprintln(os.Stderr, err)
