@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"bytes"
 	"maps"
 	"slices"
 	"strings"
@@ -200,10 +201,38 @@ func (c *Catalog) Find(name string) (*tool.Tool, error) { return c.find(name, ni
 // separators. It returns the fault of Find, or invalid_arguments.
 func (c *Catalog) For(name string, input []byte) (*tool.Tool, error) {
 	t, err := c.find(name, input, false)
-	if err != nil || !c.calls(t) {
+	switch {
+	case err != nil:
 		return t, err
+	case c.calls(t):
+		return c.called(input)
+	case t.Name == "exec":
+		return c.patching(t, name, input), nil
 	}
-	return c.called(input)
+	return t, nil
+}
+
+// patching returns patch for a call of exec whose command is apply_patch, else exec. Where
+// there is no patch, the shell says so.
+func (c *Catalog) patching(exec *tool.Tool, name string, input []byte) *tool.Tool {
+	if !bytes.Contains(input, []byte("patch")) {
+		return exec
+	}
+	given, _, err := schema.ReadRepaired(input, nil, true)
+	if err != nil { // its decoder says what is wrong
+		return exec
+	}
+	n, ok := foreign.Patching(name, given)
+	if !ok {
+		return exec
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.load()
+	if t := lookup(c.every(), n.Tool); t != nil {
+		return reading(t, n)
+	}
+	return exec
 }
 
 // find is For or, with exact, Find.

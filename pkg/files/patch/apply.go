@@ -64,7 +64,7 @@ func (t *target) apply(f File, verbatim bool) (Result, []*finding, error) {
 	for i := range f.Hunks {
 		all[i] = t.find(i, &f.Hunks[i], verbatim, f.Dialect != SearchReplace)
 	}
-	t.choose(all, f.Dialect != SearchReplace)
+	t.choose(all, f.Dialect)
 	runs := t.place(all, verbatim)
 	if t.work < 0 {
 		return unchanged, nil, tooMuchWork(f.Path)

@@ -9,8 +9,9 @@ import (
 )
 
 // choose decides which of its places every hunk means, beginning with what is
-// certain. ordered says that hunks are in the order of the file.
-func (t *target) choose(all []*finding, ordered bool) {
+// certain. Numbers in an envelope, which has none, are invented: they choose nothing.
+func (t *target) choose(all []*finding, d Dialect) {
+	ordered := d != SearchReplace
 	for _, f := range all {
 		t.preferEnd(f)
 		if len(f.places) == 1 {
@@ -32,7 +33,7 @@ func (t *target) choose(all []*finding, ordered bool) {
 	}
 	rules := []func() bool{
 		func() bool { return ordered && inOrder(all) },
-		each(func(i int) bool { return byNumber(all, i) }),
+		each(func(i int) bool { return d != Envelope && byNumber(all, i) }),
 		each(func(i int) bool { return t.byAnchor(all[i]) }),
 	}
 	// After every decision, begin again with the strictest rule.

@@ -76,6 +76,10 @@ func report(t *target, all []*finding) error {
 		return nil
 	}
 	code := first.Code
+	if n := len(details.Hunks); missing == 0 && n == len(all) && n > 1 {
+		return fault.New(code, fault.T("%s has the changes of all %d hunks already", t.path, n)).
+			WithHint(fault.T("nothing was changed and nothing is left to do")).WithDetails(details)
+	}
 	if missing == 0 && len(details.Hunks) < len(all) {
 		// Only some hunks are applied already: the others still have to be.
 		code = fault.HunkNotFound

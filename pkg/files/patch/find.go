@@ -172,7 +172,7 @@ func (t *target) find(index int, h *Hunk, verbatim, fuzzy bool) *finding {
 			}
 		}
 	}
-	if !lost && t.findSpaced(f, lines) || t.findRead(f, lines) || !h.Dashes || len(f.old) < 2 {
+	if t.findTabbed(f, lines) || !lost && t.findSpaced(f, lines) || t.findRead(f, lines) || !h.Dashes || len(f.old) < 2 {
 		return f
 	}
 	rest := *h
@@ -232,6 +232,31 @@ func (t *target) findSpaced(f *finding, lines []Line) bool {
 		f.places = append(f.places, lines[0])
 	}
 	f.sole = true
+	return true
+}
+
+// findTabbed finds lines that are indented with the escapes of tabs, of which the file has
+// none there. They must be there exactly, and once.
+func (t *target) findTabbed(f *finding, lines []Line) bool {
+	const escape = `\t`
+	indented := func(l string) bool { return strings.HasPrefix(l, escape) }
+	if !slices.ContainsFunc(f.old, indented) || slices.ContainsFunc(t.lines, func(l string) bool { return indented(strings.TrimSpace(l)) }) {
+		return false
+	}
+	tabbed := slices.Clone(lines)
+	for i, l := range tabbed {
+		rest := l.Text
+		for indented(rest) {
+			rest = rest[len(escape):]
+		}
+		tabbed[i].Text = strings.Repeat("\t", (len(l.Text)-len(rest))/len(escape)) + rest
+	}
+	places := t.search(side(tabbed, Insert), edit.Exact)
+	if len(places) != 1 {
+		return false
+	}
+	f.take(tabbed, edit.Unescape, places)
+	f.alike = edit.Exact
 	return true
 }
 

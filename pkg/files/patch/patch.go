@@ -87,12 +87,20 @@ func Parse(patch, defaultPath string) ([]File, error) {
 	var err error
 	switch dialect {
 	case Envelope:
-		files, err = parseEnvelope(unfence(rows, start))
+		rows = unfence(rows, start)
+		if inner := unframed(rows, defaultPath); inner != nil {
+			files, err = parseUnified(inner, defaultPath)
+			break
+		}
+		files, err = parseEnvelope(rows)
 	case SearchReplace:
 		files, err = parseBlocks(rows, defaultPath)
 	case Unified:
 		files, err = parseUnified(unfence(rows, start), defaultPath)
 	default:
+		if defaultPath != "" && onlyLines(rows) {
+			return parseUnified(append([]row{{no: 1, text: "@@"}}, rows...), defaultPath)
+		}
 		last := row{no: 1}
 		if len(rows) > 0 {
 			last = rows[0]
@@ -124,6 +132,45 @@ func check(files []File) error {
 		return tooManyHunks(hunks)
 	}
 	return nil
+}
+
+// unframed returns the lines of a unified diff that stands in an envelope, or of hunks for
+// the path that the caller names; nil if there are none.
+func unframed(rows []row, path string) []row {
+	var inner []row
+	diff := false
+	for i, r := range rows {
+		text := r.trimmed()
+		switch {
+		case text == beginPatch, text == endPatch:
+			continue
+		case isFileMarker(text):
+			return nil
+		case strings.HasPrefix(r.text, "--- ") && i+1 < len(rows) && strings.HasPrefix(rows[i+1].text, "+++ "), path != "" && strings.HasPrefix(r.text, "@@"):
+			diff = true
+		}
+		inner = append(inner, r)
+	}
+	if !diff {
+		return nil
+	}
+	return inner
+}
+
+// onlyLines reports whether a patch has nothing but lines of one hunk, of which some are
+// added or removed, and all others are marked as context or look like it.
+func onlyLines(rows []row) bool {
+	changed := false
+	for _, r := range rows {
+		switch {
+		case r.text == "":
+		case r.text[0] == '+' || r.text[0] == '-':
+			changed = true
+		case r.text[0] != ' ' && r.text[0] != '\t':
+			return false
+		}
+	}
+	return changed
 }
 
 // detect finds the first line that can only be the beginning of a patch.

@@ -111,8 +111,8 @@ func shells() []Name {
 	for _, n := range []Name{{Name: "shell", Of: "Codex"}, {Name: "container.exec", Of: "Codex"}, {Name: "local_shell", Of: "Codex"}} {
 		n.Tools = []string{"exec", "patch"}
 		n.choose = func(g *schema.Given) (*Name, error) {
-			if text, ok := patchIn(g); ok {
-				return &Name{Name: n.Name, Tool: "patch", Args: []Argument{inPlace("command", text), inPlace("cmd", text), {Name: "timeout_ms"}, {Name: "timeout"}}}, nil
+			if patch, ok := Patching(n.Name, g); ok {
+				return patch, nil
 			}
 			return &Name{Name: n.Name, Tool: "exec", Args: renamed("cwd", "working_directory"), ours: n.Name == "shell"}, nil
 		}
@@ -120,6 +120,23 @@ func shells() []Name {
 	}
 	return all
 }
+
+// Patching returns the name by which a call of exec under a name is one of patch: its command
+// is apply_patch and nothing else, which only systems with that program have.
+func Patching(name string, g *schema.Given) (*Name, bool) {
+	text, ok := patchIn(g)
+	if !ok {
+		return nil, false
+	}
+	args := []Argument{{Name: "timeout_ms"}, {Name: "timeout"}, {Name: "workdir"}, {Name: "cwd"}, {Name: "working_directory"}}
+	for _, command := range commandNames() {
+		args = append(args, inPlace(command, text))
+	}
+	return &Name{Name: name, Tool: "patch", Args: args}, true
+}
+
+// commandNames returns the names under which commands are given.
+func commandNames() []string { return []string{"command", "cmd", "argv"} }
 
 // inPlace takes the patch that a command holds for it.
 func inPlace(name, text string) Argument {
@@ -134,26 +151,37 @@ func inPlace(name, text string) Argument {
 // patchIn returns the patch that a command passes to apply_patch, as Codex's models
 // write it: the program with the patch as its argument, or with a here-document in a
 // shell.
-func patchIn(g *schema.Given) (string, bool) {
-	if dir, given := g.Text("workdir"); given && dir != "." && dir != "" {
-		return "", false // where the paths in it are, only a shell knows
+func patchIn(g *schema.Given) (text string, ok bool) {
+	dir := ""
+	for _, name := range []string{"workdir", "cwd", "working_directory"} {
+		if at, given := g.Text(name); given && at != "." {
+			dir = at
+		}
 	}
-	if g.Has("command") && g.Has("cmd") {
-		return "", false // they may differ
-	}
-	for _, name := range []string{"command", "cmd"} {
-		list, ok := g.Texts(name)
-		if text, isText := g.Text(name); isText && !ok {
+	var list []string
+	for _, name := range commandNames() {
+		if !g.Has(name) {
+			continue
+		}
+		if list != nil {
+			return "", false // they may differ
+		}
+		var isList bool
+		if list, isList = g.Texts(name); !isList {
+			text, _ := g.Text(name)
 			list = []string{"bash", "-lc", text}
 		}
-		switch {
-		case len(list) == 2 && (list[0] == "apply_patch" || list[0] == "applypatch"):
-			return list[1], true
-		case len(list) == 3 && slices.Contains([]string{"-c", "-lc"}, list[1]):
-			return hereDocument(list[2])
-		}
 	}
-	return "", false
+	switch {
+	case len(list) == 2 && (list[0] == "apply_patch" || list[0] == "applypatch"):
+		text, ok = list[1], true
+	case len(list) == 3 && slices.Contains([]string{"-c", "-lc"}, list[1]):
+		text, ok = hereDocument(list[2])
+	}
+	if ok && dir != "" { // the patch may have one, too
+		text = "cd '" + dir + "'\n" + text
+	}
+	return text, ok
 }
 
 // hereDocument returns the text that a script consisting of one here-document passes to
@@ -161,7 +189,12 @@ func patchIn(g *schema.Given) (string, bool) {
 func hereDocument(script string) (string, bool) {
 	first, rest, ok := strings.Cut(strings.TrimSpace(script), "\n")
 	head, word, isHere := strings.Cut(first, "<<")
-	if !ok || !isHere || strings.TrimSpace(head) != "apply_patch" {
+	change, command, changes := strings.Cut(head, "&&")
+	if !changes {
+		change, command = "", head
+	}
+	command = strings.TrimSpace(command)
+	if !ok || !isHere || command != "apply_patch" && command != "applypatch" || changes && !strings.HasPrefix(change, "cd ") {
 		return "", false
 	}
 	quoted := strings.TrimSpace(word)
@@ -170,6 +203,9 @@ func hereDocument(script string) (string, bool) {
 	if !closed || word == "" || strings.ContainsAny(word, " |&;<>") || word == quoted && strings.ContainsAny(text, "$`\\") ||
 		strings.Contains("\n"+text+"\n", "\n"+word+"\n") {
 		return "", false // the shell would change it, or end it before and run what follows
+	}
+	if changes {
+		text = strings.TrimSpace(change) + "\n" + text // the patch says where it is, too
 	}
 	return text + "\n", true
 }

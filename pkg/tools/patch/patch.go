@@ -3,8 +3,10 @@
 package patch
 
 import (
+	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/diff"
@@ -64,9 +66,41 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Text:  render,
 })
 
-// targets returns the paths in the patch.
-func targets(_ context.Context, _ *tool.Call, a Args) ([]tool.Target, error) {
+// parse reads the patch. In an envelope, "a/" and "b/" before a path may be those of a diff:
+// they are, if there is no such file, and there is one without them.
+func parse(call *tool.Call, a Args) ([]patch.File, error) {
 	files, err := patch.Parse(a.Patch, a.Path)
+	if err != nil {
+		return nil, err
+	}
+	root, err := call.Env.Root()
+	if err != nil {
+		return nil, err
+	}
+	there := func(path string) bool {
+		p, err := root.Clean(path)
+		if err == nil {
+			_, err = root.Stat(p)
+		}
+		return err == nil
+	}
+	bare := func(path string) string { return strings.TrimPrefix(strings.TrimPrefix(path, "a/"), "b/") }
+	for i := range files {
+		f := &files[i]
+		switch was := cmp.Or(f.From, f.Path); {
+		case f.Dialect != patch.Envelope, f.Action == patch.Add, there(was), !there(bare(was)):
+		case f.From != "":
+			f.From, f.Path = bare(f.From), bare(f.Path)
+		default:
+			f.Path = bare(f.Path)
+		}
+	}
+	return files, nil
+}
+
+// targets returns the paths in the patch.
+func targets(_ context.Context, call *tool.Call, a Args) ([]tool.Target, error) {
+	files, err := parse(call, a)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +130,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 
 // perform applies a patch, and shows so much of the diff.
 func perform(ctx context.Context, call *tool.Call, a Args, most diff.Limit) (Result, error) {
-	files, err := patch.Parse(a.Patch, a.Path)
+	files, err := parse(call, a)
 	if err != nil {
 		return Result{}, err
 	}

@@ -5,7 +5,7 @@
 // The changes are those between consecutive releases of Go modules, or the
 // commits of a git repository.
 //
-//	scripts/run benchmarks/patch [-n files] [-modules a,b] [-show variant] [repository]
+//	scripts/run benchmarks/patch [-n files] [-modules a,b] [-show variant] [-drawn patches] [repository]
 package main
 
 import (
@@ -52,7 +52,15 @@ func main() {
 	modules := flag.String("modules", "github.com/spf13/cobra,golang.org/x/text,golang.org/x/tools,mvdan.cc/sh/v3",
 		"modules whose releases are compared")
 	show := flag.String("show", "", "print what helve refuses of this variant")
+	drawn := flag.Int("drawn", 0, "instead take so many patches drawn as models write them")
 	flag.Parse()
+	if *drawn > 0 {
+		if err := runDrawn(*drawn); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	if err := run(context.Background(), *n, strings.Split(*modules, ","), flag.Arg(0), *show); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
