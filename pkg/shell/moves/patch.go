@@ -1,6 +1,8 @@
 package moves
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -23,8 +25,52 @@ func (p *plan) am(args []string) {
 		p.patches(p.git.Mails("rebase-apply"), nil)
 		return
 	}
-	p.patches(p.named(append(l.operands, l.paths...)), where(l))
+	files := p.named(append(l.operands, l.paths...))
+	p.patches(files, where(l))
+	if l.has("-3 --3way") || p.setting("am.threeWay") == "true" {
+		for _, file := range files {
+			text := p.call.Text
+			if file = cmp.Or(file, p.call.Input); file != "" {
+				text = gitdir.Text(file)
+			}
+			p.followsPatch(text)
+		}
+	}
 }
+
+// followsPatch adds the files in HEAD that have the content, but not the name, of one that a
+// patch changes: a merge takes the changes there.
+func (p *plan) followsPatch(text string) {
+	out, ok := p.run("ls-tree", "-r", "-z", "--full-tree", "HEAD")
+	if !ok {
+		return
+	}
+	there := map[string]string{} // blobs by path
+	for one := range strings.SplitSeq(out, "\x00") {
+		if about, path, ok := strings.Cut(one, "\t"); ok {
+			there[path] = about[strings.LastIndexByte(about, ' ')+1:]
+		}
+	}
+	old := ""
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		if ids, ok := strings.CutPrefix(line, "index "); ok {
+			old, _, _ = strings.Cut(ids, "..")
+		}
+		name, ok := strings.CutPrefix(line, "--- a/")
+		if _, same := there[name]; !ok || same || len(old) < shortestID {
+			continue
+		}
+		for _, path := range slices.Sorted(maps.Keys(there)) { // an approval is bound to their order
+			if strings.HasPrefix(there[path], old) {
+				p.change(p.top, path, true, true)
+			}
+		}
+	}
+}
+
+// shortestID is the length from which on git lets a prefix stand for an id.
+const shortestID = 4
 
 func (p *plan) apply(args []string) {
 	l := split(args, "-C -p --directory --exclude --include --whitespace --build-fake-ancestor")
