@@ -53,3 +53,17 @@ func TestWholeLinesGo(t *testing.T) {
 		}
 	}
 }
+
+// An empty file has no line, though some show one.
+func TestBlankTextInAnEmptyFile(t *testing.T) {
+	t.Parallel()
+	for _, old := range []string{"", "\n", " \n"} {
+		r, err := Apply("", []Edit{{Old: old, New: "x\n"}}, Options{Path: "a.txt"})
+		if err != nil || r.Text != "x\n" {
+			t.Errorf("%q: %q %v", old, r.Text, err)
+		}
+		if _, err := Apply("a", []Edit{{Old: "\n", New: "x\n"}}, Options{Path: "a.txt"}); err == nil {
+			t.Errorf("%q was found in a file without", old)
+		}
+	}
+}

@@ -53,7 +53,7 @@ func (d *document) attempt(e Edit) ([]replacement, *fault.Error) {
 	case e.Insert != nil:
 		return d.insert(e)
 	}
-	if e.Old == "" {
+	if e.Old == "" || d.src == "" && strings.TrimSpace(e.Old) == "" { // a line that some see in an empty file
 		return d.fill(e)
 	}
 	old, new := d.normal(e.Old), d.normal(e.New)
