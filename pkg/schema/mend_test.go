@@ -46,7 +46,7 @@ func TestMend(t *testing.T) {
 		{`{"path":"x" / "limit":3}`, nil, nil, ""},
 		{`{"path":"//x",}`, with(func(s *sample) { s.Path = "//x" }), with(func(s *sample) { s.Path = "//x" }), "a comma"},
 		{`[{"path":"x"}]`, &x, &x, "the arguments were in a list"},
-		{`{"arguments":[{"path":"x"}]}`, nil, nil, ""},
+		{`{"arguments":[{"path":"x"}]}`, &x, &x, "the arguments were inside"},
 		{`[{"path":"x"},{"path":"y"}]`, nil, nil, ""},
 		{`[["path"]]`, nil, nil, ""},
 		{`{"path":["x"]}`, &x, &x, "/path: want string; read the one item"},

@@ -119,6 +119,9 @@ func (r *repairer) unwrap(v value, o *Object) value {
 			return v
 		}
 		inner, ok := v.items[i], v.items[i].kind == Map
+		if list := inner.items; inner.kind == Array && len(list) == 1 {
+			inner, ok = list[0], list[0].kind == Map
+		}
 		if !ok {
 			inner, ok = r.within("", inner, Map)
 		}
