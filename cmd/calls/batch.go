@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 
+	"github.com/helve-dev/helve/cmd/line"
 	"github.com/helve-dev/helve/cmd/out"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
@@ -51,7 +52,7 @@ func scan(ctx context.Context, in io.Reader) (lines chan []byte, ended chan erro
 	lines, ended = make(chan []byte), make(chan error, 1)
 	go func() {
 		defer close(lines)
-		scanner := bufio.NewScanner(in)
+		scanner := bufio.NewScanner(line.UTF8(in))
 		scanner.Buffer(nil, 2*schema.MaxBytes)
 		for scanner.Scan() {
 			select {
