@@ -144,7 +144,7 @@ func (c foreignCall) check(t *testing.T, w *world) {
 		}
 	}
 	var told strings.Builder
-	for _, warning := range o.Warnings {
+	for _, warning := range o.Warned() {
 		told.WriteString(warning.In(fault.English) + "\n")
 	}
 	if !strings.Contains(told.String(), c.Told) {

@@ -25,7 +25,7 @@ func ignored(names ...string) []Argument { return renamed("", names...) }
 // words are arguments in which models say why they call.
 func words() []Argument {
 	return ignored("description", "explanation", "instruction", "instructions", "justification", "task_progress", "security_risk", "safety_risk", "thought", "reason",
-		"toolSummary", "toolAction", "summary", "_i", "intent")
+		"toolSummary", "toolAction", "summary", "_i", "intent", "actionName", "status")
 }
 
 // joined returns all of several lists.

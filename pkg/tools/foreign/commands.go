@@ -212,7 +212,7 @@ func hereDocument(script string) (string, bool) {
 
 // following are the names of job.
 func following() family {
-	id := renamed("id", "session_id", "terminal_id", "task_id", "CommandId", "process_id", "pid")
+	id := renamed("id", "session_id", "terminal_id", "task_id", "CommandId", "process_id", "pid", "job_id", "handle")
 	read, stop := []Setting{{"action", "read"}}, []Setting{{"action", "stop"}}
 	return family{args: joined(id, []Argument{
 		flag("block", true, "action", "wait"), milliseconds("timeout_ms", true), either("timeout", "timeout"),
@@ -226,5 +226,6 @@ func following() family {
 		{Name: "job_output", Of: "Crush", Fixed: read}, {Name: "job_kill", Of: "Crush", Fixed: stop},
 		{Name: "get_terminal_output", Of: "Copilot", Fixed: read}, {Name: "command_status", Of: "Windsurf", Fixed: read},
 		{Name: "read_process_output", Of: "Desktop Commander", Fixed: read}, {Name: "list_sessions", Of: "Desktop Commander"},
+		{Name: "list_background_processes", Of: "MCP"}, {Name: "read_background_output", Of: "MCP", Fixed: read},
 	}}
 }

@@ -188,7 +188,7 @@ func Lookup(name string, own []string) (n *Name, ok bool) {
 // prefixes returns the prefixes that hosts and models put before the name of a tool.
 func prefixes() []string {
 	return []string{"functions.", "functions:", "default_api.", "default_api:", "tools.", "tool.", "mcp__helve__", "mcp_helve_", "helve__", "helve.", "helve_",
-		"mcp__filesystem__", "builtin_", "multi_tool_use.", "functions::"}
+		"mcp__filesystem__", "filesystem__", "fs__", "shell__", "builtin_", "multi_tool_use.", "functions::"}
 }
 
 // Bare returns a name without the prefix that a host puts before it.

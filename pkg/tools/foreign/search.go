@@ -33,9 +33,18 @@ func finding() family {
 		{Name: "find_path", Of: "Zed"},
 		{Name: "find_files", Of: "MCP"},
 		{Name: "find_file", Of: "SWE-agent", Args: joined(renamed("query", "file_name"), renamed("path", "dir"))},
-		{Name: "codebase_search", Of: "Cursor, Roo Code", Args: joined(renamed("path", "target_directories"), ignored("top_k")), Fixed: []Setting{{"content", true}}},
-		{Name: "semantic_search", Of: "Copilot", Fixed: []Setting{{"content", true}}},
+		{Name: "codebase_search", Of: "Cursor, Roo Code", Args: joined(byWords(), renamed("path", "target_directories"), ignored("top_k")), Fixed: []Setting{{"content", true}}},
+		{Name: "semantic_search", Of: "Copilot", Args: byWords(), Fixed: []Setting{{"content", true}}},
+		{Name: "finder", Of: "Amp", Args: byWords(), Fixed: []Setting{{"content", true}}},
 	}}
+}
+
+// byWords is a question that is meant for a search by meaning.
+func byWords() []Argument {
+	return []Argument{{Name: "query", To: "query", How: "words, not a question", read: func(c *conversion, _ string) error {
+		c.say(fault.T("find looks for these words in names and files, not for what they mean; grep finds one of them"))
+		return nil
+	}}}
 }
 
 // grepping are the names of grep.

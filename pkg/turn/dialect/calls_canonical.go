@@ -24,7 +24,7 @@ func readCanonical(doc document) *Turn {
 	found := false
 	for _, raw := range items {
 		m := membersOf(raw)
-		found = found || m.has("name") && m.only("id", "name", "arguments") && (m.has("id") || doc.list != nil || doc.chosen)
+		found = found || m.has("name") && m.only("id", "name", "arguments", "actionName", "status") && (m.has("id") || doc.list != nil || doc.chosen)
 	}
 	if !found {
 		return nil
@@ -33,7 +33,7 @@ func readCanonical(doc document) *Turn {
 	for i, raw := range items { // one that is no call is answered, too
 		m := membersOf(raw)
 		t.Calls[i] = Call{ID: m.text("id"), Name: m.text("name"), Arguments: arguments(m["arguments"]), Raw: raw, item: m}
-		if m != nil && !m.only("id", "name", "arguments") {
+		if m != nil && !m.only("id", "name", "arguments", "actionName", "status") {
 			t.Calls[i].Err = fault.New(fault.InvalidArguments, fault.T("a call has id, name and arguments, and no other member")).
 				WithHint(fault.T("write all calls of a list in one format"))
 		}

@@ -31,7 +31,7 @@ func readMCP(doc document) *Turn {
 			p := m.object("params")
 			return &Call{ID: m.text("id"), Name: p.text("name"), Arguments: arguments(p["arguments"])}
 		}
-		if doc.list != nil || !m.has("name") || !m.only("id", "name", "arguments", "_meta", "task") {
+		if doc.list != nil || !m.has("name") || !m.only("id", "name", "arguments", "_meta", "task", "actionName", "status") {
 			return nil
 		}
 		return &Call{ID: m.text("id"), Name: m.text("name"), Arguments: arguments(m["arguments"])}

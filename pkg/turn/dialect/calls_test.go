@@ -116,6 +116,7 @@ var documents = func() []struct {
 		{"a request without parameters", "mcp", `{"jsonrpc":"2.0","id":"a","method":"tools/call"}`, []call{{"a", "", "{}"}}},
 
 		{"one", "canonical", plain, []call{read("p1")}},
+		{"words beside it", "canonical", `{"id":"p1","name":"read","actionName":"Reading","status":"pending","arguments":{"path":"x"}}`, []call{read("p1")}},
 		{"an array", "canonical", `[` + plain + `,{"id":2,"name":"ls","arguments":"{\"path\":\".\"}"},{"name":"time"},5]`, []call{read("p1"), ls("2"), {"", "time", "{}"}, {"", "", "{}"}}},
 	}
 }()
