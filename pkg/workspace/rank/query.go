@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 const (
@@ -97,6 +99,7 @@ func withoutLine(text string) string {
 }
 
 func want(text string) wanted {
+	text = composed(text)
 	w := wanted{text: []byte(strings.ToLower(text)), path: strings.Contains(text, "/")}
 	lower := string(w.text)
 	if i := strings.LastIndexByte(lower, '/'); i >= 0 {
@@ -190,6 +193,19 @@ func lowerCase(c byte) bool { return 'a' <= c && c <= 'z' }
 func alnum(c byte) bool {
 	return lowerCase(c) || upper(c) || '0' <= c && c <= '9' || c >= utf8.RuneSelf
 }
+
+// composed returns a text in the Unicode form in which most programs write it, with
+// plain spaces: names on a Mac, and of its screenshots, look the same and are not.
+func composed(text string) string {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return spaces.Replace(norm.NFC.String(text))
+		}
+	}
+	return text
+}
+
+var spaces = strings.NewReplacer("\u00a0", " ", "\u2009", " ", "\u202f", " ", "\u3000", " ")
 
 // stemOf returns the length of a name without its extension.
 func stemOf(name []byte) int {

@@ -62,6 +62,7 @@ func TestOrder(t *testing.T) {
 		{"src/app", "src/app src/app.ts x/src/app.ts src/apple.ts src/app/x.ts", "path path path path path"},
 		{"user service", "service_of_user.ts user/service.ts users.ts", "words words similar"},
 		{"state file", "file_state.py file/x.py", "words"},
+		{"foo bar", "foo_bar.py foobar.py foo_1_bar.py foo_2_bar.py foo_3_bar.py foo_4_bar.py foo_5_bar.py", "words words words words words words words"},
 		{"HTMLParser", "html_parser.py html/parser.py parser.py", "parts parts similar"},
 		{"user-service.ts", "UserService.ts user_service_test.ts", "parts parts"},
 		{"serach.py", "search.py x/search.py search.js sarcasm.py", "similar similar similar"},

@@ -49,7 +49,7 @@ func (r *Ranker) Enter(dir string) {
 		return
 	}
 	r.dir, r.depth = dir, strings.Count(dir, "/")
-	r.path = append(r.path[:0], strings.ToLower(dir)...)
+	r.path = append(r.path[:0], strings.ToLower(composed(dir))...)
 	r.start, r.dirSet = len(r.path), lettersOf(r.path)
 	r.aside = r.isAside(r.path, r.dirSet)
 	for i := range r.query.alternatives {
@@ -77,7 +77,7 @@ func (r *Ranker) Rank(name string, worst Tier) Score {
 		r.path = append(r.path, c)
 	}
 	if !ascii {
-		r.path = append(r.path[:r.start], strings.ToLower(name)...)
+		r.path = append(r.path[:r.start], strings.ToLower(composed(name))...)
 		r.nameSet = lettersOf(r.path[r.start:])
 		if len(r.path)-r.start != len(name) {
 			r.name = string(r.path[r.start:]) // its capitals are lost
@@ -97,10 +97,11 @@ func (r *Ranker) rank(i int, w *wanted, worst Tier) Score {
 	if s := r.literal(w); s.Tier < None || worst < Words {
 		return s
 	}
-	if s := r.joined(w); s.Tier < None {
-		return s
-	}
+	joined := r.joined(w)
 	qualities, s := r.all(i, w)
+	if joined.Compare(s) < 0 {
+		s = joined
+	}
 	if s.Tier < None || worst < Near {
 		return s
 	}
@@ -156,7 +157,8 @@ func (r *Ranker) literalPath(w *wanted) Score {
 	return Score{Tier: Part, Path: true, Points: r.points(400, 0)}
 }
 
-// joined ranks by letters and digits alone: fileState is in file_state.py.
+// joined ranks by letters and digits alone: fileState is in file_state.py. So are the
+// words file state, in their order and with nothing between them.
 func (r *Ranker) joined(w *wanted) Score {
 	set, text := r.nameSet, r.path[r.start:]
 	if w.path {
@@ -183,7 +185,11 @@ func (r *Ranker) joined(w *wanted) Score {
 	} else {
 		rest += 10
 	}
-	return Score{Tier: Parts, Points: r.points(1000-10*min(max(rest, 0), 40), 0)}
+	tier := Parts
+	if w.words && len(w.parts) > 1 {
+		tier = Words
+	}
+	return Score{Tier: tier, Points: r.points(1000-10*min(max(rest, 0), 40), 0)}
 }
 
 // points returns points less what makes a file unlikely: surplus parts, tests and
