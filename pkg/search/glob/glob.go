@@ -180,6 +180,9 @@ func braces(pattern, p string, offset int) (parts []string, length int, err erro
 		}
 		start = i + 1
 		if depth == 0 {
+			if len(parts) == 1 && !strings.Contains(p[1:i], ",") { // or a name with braces
+				parts = append(parts, `\{`+parts[0]+`\}`)
+			}
 			return parts, i + 1, nil
 		}
 	}
