@@ -325,7 +325,7 @@ exit 1
 	// More than is looked at.
 	_, a = run("seq 1 40000")
 	out, _ := a.Data["output"].(string)
-	if !strings.HasPrefix(out, "1\n2\n") || !strings.HasSuffix(out, "\n39999\n40000\n") || !strings.Contains(out, "left out …]\n") || len(out) > 11_000 ||
+	if !strings.HasPrefix(out, "1\n2\n") || !strings.HasSuffix(out, "\n39999\n40000\n") || !strings.Contains(out, " like: …]\n") || len(out) > 11_000 ||
 		a.Data["truncated"] != true || a.Data["next"] != float64(228_894) {
 		t.Errorf("%+v", a)
 	}

@@ -178,9 +178,9 @@ func (p *program) risk() policy.Risk {
 func (p *program) fit(out *run.Result, whole *artifact.Output) printed {
 	var stdout, stderr output.Fitted
 	if p.Env.ReadOnly { // such a run makes no files
-		stdout, stderr = output.Fit(out.Output.Text, resultBytes, output.Source{}), output.Fit(out.Stderr.Text, resultBytes, output.Source{})
+		stdout, stderr = output.Fit(out.Output.Text, resultBytes, output.Source{Raw: true}), output.Fit(out.Stderr.Text, resultBytes, output.Source{Raw: true})
 	} else {
-		stdout, stderr = whole.Fit(out, resultBytes, output.Source{})
+		stdout, stderr = whole.Fit(out, resultBytes, output.Source{Raw: true})
 	}
 	r := printed{out: stdout.Text, err: stderr.Text, file: whole.Path(out)}
 	if out.Output.Binary {

@@ -59,7 +59,7 @@ func readResult(dir, name string) (text string, err error) {
 	if err != nil {
 		return "", fault.System(err, name)
 	}
-	text = output.Fit(run.Text(data, false), resultBytes, output.Source{}).Text
+	text = output.Fit(run.Text(data, false), resultBytes, output.Source{Raw: true}).Text
 	if info.Size() > int64(len(data)) {
 		text = strings.TrimRight(text, "\n") + "\n" + fault.T("[the first %d of %d bytes]", len(data), info.Size()).In(fault.English) + "\n"
 	}

@@ -209,14 +209,14 @@ func (r *Result) media(call *tool.Call, m Media, encoded string) string {
 // more.
 func (r *Result) fit(call *tool.Call, all string) {
 	if call.Env.ReadOnly {
-		f := output.Fit(all, maxText, output.Source{})
+		f := output.Fit(all, maxText, output.Source{Raw: true})
 		r.Text, r.Truncated = f.Text, f.Truncated
 		return
 	}
 	out := &run.Result{Output: run.Output{Text: all, Printed: []byte(all), TotalBytes: int64(len(all))}}
 	file := artifact.NewOutput(call)
 	f, _ := file.Fit(out, maxText, output.Source{})
-	r.Text, r.Truncated, r.OutputFile = f.Text, f.Truncated, file.Path(out)
+	r.Text, r.Truncated, r.OutputFile = f.Text, f.Truncated || f.Reduced != nil, file.Path(out)
 }
 
 // malformed returns the fault of an answer that is none.

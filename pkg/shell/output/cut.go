@@ -10,60 +10,118 @@ import (
 const note = 48
 
 // cut leaves out lines so that at most that many bytes stay, and the notes about what is
-// missing: the beginning, the end, and of what is between them the lines that a rule
-// kept or that look like failures, with the lines around them as far as there is room.
+// missing: the beginning, the end, and of what is between them first the lines that a
+// rule kept or that look like failures, then those that are like few others, with the
+// lines around them as far as there is room.
 func cut(lines []line, most int) string {
-	wanted := make([]bool, len(lines))
-	important := 0
-	for i := range lines {
-		if lines[i].kept || Alarming(lines[i].text) || placed(lines[i].text) {
-			lines[i].kept = true
-			important++
-			if i > 0 && lines[i-1].lead && !lines[i-1].kept {
-				lines[i-1].kept = true
-				important++
-			}
-		}
-	}
+	lines, need := important(lines, most)
+	c := &cutter{lines: lines, wanted: make([]bool, len(lines)), left: most}
+	rare := seldom(lines)
 	head, tail := most/4, most-most/4
-	if important > 0 {
+	switch {
+	case need > most*2/5 && need <= most:
+		head, tail = most/10, most/5
+	case need > 0 || rare != nil:
 		head, tail = most/5, most*2/5
 	}
-	left := most
-	take := func(i int) bool {
-		need := len(lines[i].text) + 1
-		if i > 0 && !wanted[i-1] && i+1 < len(lines) && !wanted[i+1] { // another gap
-			need += note
-		}
-		if need > left || wanted[i] {
-			return wanted[i]
-		}
-		wanted[i], left = true, left-need
-		return true
-	}
 	first, last := 0, len(lines)
-	for used := 0; first < len(lines) && used+len(lines[first].text)+1 <= head && take(first); first++ {
+	for used := 0; first < len(lines) && used+len(lines[first].text)+1 <= head && c.take(first); first++ {
 		used += len(lines[first].text) + 1
 	}
-	for used := 0; last > first && used+len(lines[last-1].text)+1 <= tail && take(last-1); last-- {
+	for used := 0; last > first && used+len(lines[last-1].text)+1 <= tail && c.take(last-1); last-- {
 		used += len(lines[last-1].text) + 1
 	}
 	missed := 0
 	for i := first; i < last; i++ {
-		if lines[i].kept && !take(i) {
+		if lines[i].kept && !c.take(i) {
 			missed++
 		}
 	}
-	for distance := 1; distance <= 3 && missed == 0; distance++ { // the lines around them
-		for i := first; i < last; i++ {
-			if lines[i].kept && i+distance < last {
-				take(i + distance)
+	if missed == 0 {
+		for i := first; i < last && rare != nil; i++ {
+			if rare[i] {
+				c.take(i)
+			}
+		}
+		for distance := 1; distance <= 3; distance++ { // the lines around them
+			for i := first; i < last; i++ {
+				if lines[i].kept && i+distance < last {
+					c.take(i + distance)
+				}
 			}
 		}
 	}
-	for i := last - 1; i >= first && take(i); i-- { // what room is left is the end's
+	for i := last - 1; i >= first && c.take(i); i-- { // what room is left is the end's
 	}
-	return show(lines, wanted, most, left, missed)
+	return show(lines, c.wanted, most, c.left, missed)
+}
+
+// cutter chooses the lines that stay.
+type cutter struct {
+	lines  []line
+	wanted []bool
+	left   int // the bytes for which there is room
+}
+
+// take chooses a line if there is room for it, and reports whether it stays.
+func (c *cutter) take(i int) bool {
+	need := len(c.lines[i].text) + 1
+	if i > 0 && !c.wanted[i-1] && i+1 < len(c.lines) && !c.wanted[i+1] { // another gap
+		need += note
+	}
+	if need > c.left || c.wanted[i] {
+		return c.wanted[i]
+	}
+	c.wanted[i], c.left = true, c.left-need
+	return true
+}
+
+// important marks the lines that are to stay first as kept, and returns the size of them
+// with notes between them. If they are too many, it folds those that are alike, but for
+// messages that would lose the names above them.
+func important(lines []line, most int) (_ []line, size int) {
+	leads := false
+	for i := range lines {
+		l := &lines[i]
+		if l.kept = l.important(); l.kept {
+			size += len(l.text) + note
+			if i > 0 && lines[i-1].lead {
+				lines[i-1].kept, leads = true, true
+			}
+		}
+	}
+	if leads || size <= most*7/10 {
+		return lines, size
+	}
+	folded, left := alike(lines, true)
+	if left == 0 {
+		return lines, size
+	}
+	return folded, size
+}
+
+// seldom returns which lines have a shape that few lines have; nil if so many are that it
+// says nothing.
+func seldom(lines []line) []bool {
+	const few = 2
+	shapes, counts := make([]string, len(lines)), map[string]int{}
+	for i, l := range lines {
+		if !blank(l) {
+			shapes[i], _ = shapeOf(l.text)
+			counts[shapes[i]]++
+		}
+	}
+	rare, n := make([]bool, len(lines)), 0
+	for i, l := range lines {
+		if !blank(l) && counts[shapes[i]] <= few {
+			rare[i] = true
+			n++
+		}
+	}
+	if n == 0 || n*4 > len(lines) {
+		return nil
+	}
+	return rare
 }
 
 // show writes the wanted lines, and a note for each gap. Of a line that is too long for

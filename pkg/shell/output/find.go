@@ -38,6 +38,7 @@ type Source struct {
 	// Runs is set if they may have started programs that are not named here.
 	Runs bool
 	End  End
+	Raw  bool // nothing is to be left out but for its length
 	// Own returns the rules of the person's, which count before the built-in ones. It is
 	// called only for an output that is long enough to be reduced; nil is none.
 	Own func() []File
@@ -50,13 +51,12 @@ func (f File) Check() error {
 }
 
 // Window returns how many bytes of the beginning and of the end of the output are worth
-// keeping in memory to be reduced; the person's own rules do not count here. Of a program that is not known, and starts no others,
-// only the lines that look like failures are looked for.
+// keeping in memory to be reduced; the person's own rules do not count here.
 func (s Source) Window() (head, tail int) {
 	if s.Runs || slices.ContainsFunc(builtins(), s.names) {
 		return 1 << 20, 3 << 20
 	}
-	return 16 << 10, 112 << 10
+	return 64 << 10, 448 << 10
 }
 
 // find returns the rules for a text. A file of the person's own that cannot be used is
@@ -68,15 +68,18 @@ func (s Source) find(text string) []*rules {
 	}
 	var named, signed []*rules
 	for _, f := range files {
-		to := &named
-		if !s.names(f) {
-			if !s.Runs || !f.signs(text) {
-				continue
-			}
-			to = &signed
+		own := s.names(f)
+		if !own && (!s.Runs || !f.signs(text)) {
+			continue
 		}
-		if r, err := f.parse(); err == nil {
-			*to = append(*to, r)
+		r, err := f.parse()
+		switch {
+		case err != nil:
+		case own:
+			r.signs, r.bounds = nil, nil
+			named = append(named, r)
+		default:
+			signed = append(signed, r)
 		}
 	}
 	return append(named, signed...)

@@ -31,7 +31,7 @@ type fixture struct {
 
 // fixtures reads the files in testdata: a comment with the program's version, or with
 // "documented", the command, its status, the facts one a line, "---" and the output.
-func fixtures(t *testing.T) []fixture {
+func fixtures(t testing.TB) []fixture {
 	t.Helper()
 	names, err := filepath.Glob("testdata/*.txt")
 	if err != nil {

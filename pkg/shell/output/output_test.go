@@ -36,7 +36,11 @@ func TestRules(t *testing.T) {
 		{name: "nothing is known", text: "a\nb\n", want: "a\nb\n"},
 		{name: "drop", rules: "drop ^a", text: "a\nba\n", want: "ba\n"},
 		{name: "failures stay", rules: "drop ^a", text: "a\na failed\naTypeError\na ✗\n", want: "a failed\naTypeError\na ✗\n"},
-		{name: "but for !", rules: "drop! ^a", text: "a failed\nb\n", want: "b\n"},
+		{name: "but for !", rules: "drop! ^a failed", text: "a failed\nb\n", want: "b\n"},
+		{name: "beside what matches", rules: "drop! ^a", text: "a failed\nab\n", want: "a failed\n"},
+		{name: "within", rules: "within from ^> while ^\\s|^$\ndrop ^ \\d\nalways\ndrop ^x", text: " 1\n>\n 2\n\n 3\nx\n", want: " 1\n>\n"},
+		{name: "a log", rules: "log ^run (?P<name>.) passed ^(?:(?P<passed>ok)|no) (?P<name>.)\nkeep ^no\ndrop ^ok", text: "run 1\na\nrun 2\nb\nan error\nok 1\nno 2\nrun 2\nd\nok 2\ne\n", want: "run 1\nrun 2\nb\nan error\nno 2\nrun 2\ne\n"},
+		{name: "begun", rules: "begun ^run (?P<name>.) ended ^ok (?P<name>.)\ndrop ^run", text: "run 1\nrun 2\nok 1\n", want: "run 2\nok 1\n"},
 		{name: "the first rule decides", rules: "keep ^ab\ndrop ^a", text: "ab\nac\n", want: "ab\n"},
 		{name: "fold", rules: "fold ^ok => [{n} ok]", text: "ok 1\nx\nok 2\nok 3\n", want: "[3 ok]\nx\n"},
 		{name: "one is not folded", rules: "fold ^ok => [{n} ok]", text: "ok 1\nx\n", want: "ok 1\nx\n"},
@@ -96,6 +100,10 @@ func TestBadRules(t *testing.T) {
 		"drop from a":         "line 1: from needs to, until or while",
 		"drop from a to (":    "line 1: error parsing regexp",
 		"hide a":              "line 1: unknown word hide",
+		"within a":            "line 1: within needs from",
+		"log a":               "line 1: it needs passed and a second pattern",
+		"begun a ended (":     "line 1: error parsing regexp",
+		"part (":              "line 1: error parsing regexp",
 		"on fire":             "line 1: on success or on failure",
 		"# fine\nprogram x\n": "",
 	} {
@@ -174,7 +182,7 @@ func TestCut(t *testing.T) {
 		}
 	}
 	for _, most := range []int{400, 1000, 10_000} {
-		f := output.Fit(b.String(), most, output.Source{})
+		f := output.Fit(b.String(), most, output.Source{Raw: true})
 		if !f.Truncated || f.Reduced != nil || len(f.Text) > most+200 {
 			t.Errorf("%d: %d bytes, truncated %v", most, len(f.Text), f.Truncated)
 		}
@@ -188,11 +196,18 @@ func TestCut(t *testing.T) {
 		}
 	}
 	many := strings.Repeat("error: one of many that differ\nand its reason\n", 1000)
-	if f := output.Fit(many, 1000, output.Source{}); !strings.Contains(f.Text, "of the lines left out look like failures") {
+	if f := output.Fit(many, 1000, output.Source{Raw: true}); !strings.Contains(f.Text, "[998 like: error: one of many that differ]") {
+		t.Errorf("it does not say how many failures are alike:\n%s", f.Text)
+	}
+	var differ strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&differ, "error: %s is wrong\n", strings.Repeat(string(rune('g'+i%20)), 1+i/20))
+	}
+	if f := output.Fit(differ.String(), 1000, output.Source{Raw: true}); !strings.Contains(f.Text, "of the lines left out look like failures") {
 		t.Errorf("it does not say that failures are left out:\n%s", f.Text)
 	}
 	long := strings.Repeat("é", 50_000)
-	if f := output.Fit(long, 1001, output.Source{}); !utf8.ValidString(f.Text) || len(f.Text) > 1100 || !strings.HasPrefix(f.Text, "éé") || !strings.HasSuffix(f.Text, "éé\n") {
+	if f := output.Fit(long, 1001, output.Source{Raw: true}); !utf8.ValidString(f.Text) || len(f.Text) > 1100 || !strings.HasPrefix(f.Text, "éé") || !strings.HasSuffix(f.Text, "éé\n") {
 		t.Errorf("one long line becomes %q", f.Text)
 	}
 }
@@ -224,7 +239,7 @@ func FuzzFit(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, rules string, times int, most uint16) {
 		text = strings.ToValidUTF8(text, "?")
 		text = strings.Repeat(text, min(max(times, 1), max(1, 1<<16/(len(text)+1))))
-		s := output.Source{Commands: [][]string{{"x"}, {"go", "test"}, {"make"}}, Own: own(output.File{Name: "x", Text: "program x\n" + rules})}
+		s := output.Source{Commands: [][]string{{"x"}, {"go", "test"}, {"make"}}, Runs: times%2 == 0, Own: own(output.File{Name: "x", Text: "program x\n" + rules})}
 		got := output.Fit(text, int(most), s)
 		if !utf8.ValidString(got.Text) {
 			t.Fatalf("%q", got.Text)

@@ -19,6 +19,8 @@ const (
 	fold
 	once
 	lead
+	begun
+	log
 )
 
 // when is for which end of the command a rule holds.
@@ -35,17 +37,27 @@ type rules struct {
 	name   string // of the file, without its suffix
 	unwrap string // field of JSON lines; "" if there are none
 	list   []*rule
+	// signs and bounds are in the first and in the last of the lines that the rules are
+	// for, if the program is known by its signs alone.
+	signs  []string
+	bounds []*pattern
 }
 
 // rule is one line of a file.
 type rule struct {
-	do    action
-	when  when
-	force bool     // also for lines that look like failures
-	first *pattern // of a line, or of the first line of a span
-	last  *pattern // what ends a span; nil for a rule about single lines
+	do     action
+	when   when
+	within *span // the lines that it is for; nil for all
+	force  bool  // what the pattern matches is no failure, whatever it looks like
+	span
+	text string // of a fold; of the copies that once leaves out
+}
+
+// span is a pattern of a line, or two of lines that follow each other.
+type span struct {
+	first *pattern // of a line, or of the first line
+	last  *pattern // what ends a span; nil for a single line
 	ends  end
-	text  string // of a fold; of the copies that once leaves out
 }
 
 // end is the meaning of the second pattern of a span.
@@ -76,6 +88,20 @@ func (p *pattern) match(line string) bool {
 		return false
 	}
 	return p.re().MatchString(line)
+}
+
+// without returns a line that matches without the text that matches, but for a word of
+// which that is a part.
+func (p *pattern) without(line string) string {
+	at := p.re().FindStringIndex(line)
+	if at == nil {
+		return line
+	}
+	begin, end := at[0], at[1]
+	for end < len(line) && end > begin && letter(line[end]) && letter(line[end-1]) {
+		end--
+	}
+	return line[:begin] + " " + line[end:]
 }
 
 // newPattern checks an expression without compiling it.
@@ -123,6 +149,7 @@ func required(tree *syntax.Regexp) (text string, head bool) {
 func (f File) parse() (*rules, error) {
 	r := &rules{name: f.Name}
 	now := always
+	var within *span
 	for n, line := range strings.Split(f.Text, "\n") {
 		line = strings.TrimSpace(line)
 		if line == "" || line[0] == '#' {
@@ -140,10 +167,22 @@ func (f File) parse() (*rules, error) {
 			if rest == "" {
 				wrong = "it names no text"
 			}
+			r.signs = append(r.signs, rest)
 		case "unwrap":
 			r.unwrap = rest
+		case "part":
+			p, err := newPattern(rest)
+			if err != nil {
+				wrong = err.Error()
+			}
+			r.bounds = append(r.bounds, p)
 		case "always":
-			now = always
+			now, within = always, nil
+		case "within":
+			within = &span{}
+			if wrong = within.parse(rest); wrong == "" && within.last == nil {
+				wrong = "within needs from"
+			}
 		case "on":
 			switch rest {
 			case "success":
@@ -159,7 +198,7 @@ func (f File) parse() (*rules, error) {
 				wrong = why
 				break
 			}
-			one.when = now
+			one.when, one.within = now, within
 			r.list = append(r.list, one)
 		}
 		if wrong != "" {
@@ -189,33 +228,53 @@ func parseRule(word, rest string) (one *rule, why string) {
 			return nil, word + " needs => and a text"
 		}
 		rest, one.text = strings.TrimSpace(pattern), strings.TrimSpace(text)
+	case "begun":
+		one.do = begun
+		return one, one.pair(rest, " ended ")
+	case "log":
+		one.do = log
+		return one, one.pair(rest, " passed ")
 	default:
 		return nil, "unknown word " + word
 	}
-	first, last := rest, ""
-	if span, ok := strings.CutPrefix(rest, "from "); ok {
-		found := false
+	return one, one.parse(rest)
+}
+
+// parse reads a pattern or a span; why says what is wrong with it.
+func (s *span) parse(text string) (why string) {
+	if rest, ok := strings.CutPrefix(text, "from "); ok {
 		for ends, word := range [...]string{to: " to ", until: " until ", while: " while "} {
-			if first, last, found = strings.Cut(span, word); found {
-				one.ends = end(ends)
-				break
+			if strings.Contains(rest, word) {
+				s.ends = end(ends)
+				return s.pair(rest, word)
 			}
 		}
-		if !found {
-			return nil, "from needs to, until or while"
-		}
+		return "from needs to, until or while"
 	}
-	if rest == "" {
-		return nil, "it has no pattern"
+	if text == "" {
+		return "it has no pattern"
 	}
 	var err error
-	if one.first, err = newPattern(strings.TrimSpace(first)); err == nil && last != "" {
-		one.last, err = newPattern(strings.TrimSpace(last))
+	if s.first, err = newPattern(text); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// pair reads two patterns with a word between them.
+func (s *span) pair(text, word string) (why string) {
+	first, last, ok := strings.Cut(text, word)
+	if !ok {
+		return "it needs" + strings.TrimRight(word, " ") + " and a second pattern"
+	}
+	var err error
+	if s.first, err = newPattern(strings.TrimSpace(first)); err == nil {
+		s.last, err = newPattern(strings.TrimSpace(last))
 	}
 	if err != nil {
-		return nil, err.Error()
+		return err.Error()
 	}
-	return one, ""
+	return ""
 }
 
 // holds reports whether the rule counts for a command that ended so.

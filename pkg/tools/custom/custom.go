@@ -294,7 +294,7 @@ func (c custom) result(r *run.Result, printed *printed) (any, error) {
 // only reads makes no file with the rest, so then nothing is left out but for length.
 func (r *Result) fit(out *run.Result, most int, argv []string, file *artifact.Output, onlyRead bool) {
 	if onlyRead {
-		f := output.Fit(out.Output.Text, most, output.Source{})
+		f := output.Fit(out.Output.Text, most, output.Source{Raw: true})
 		r.Output, r.Truncated = f.Text, f.Truncated || out.Output.Truncated
 		return
 	}

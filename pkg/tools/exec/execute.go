@@ -232,7 +232,7 @@ func (r *request) fit(res *Result, out *run.Result, file *artifact.Output) {
 	stdout, stderr := output.Fitted{Text: out.Output.Text, Truncated: out.Output.Truncated}, output.Fitted{Text: out.Stderr.Text, Truncated: out.Stderr.Truncated}
 	from := r.source(out)
 	if r.args.Raw {
-		from = output.Source{} // no rules
+		from = output.Source{Raw: true}
 	}
 	// What is raw is of the right size in bytes already.
 	most := r.args.MaxTokens

@@ -261,7 +261,7 @@ func text(r Result, v screen.View) string {
 		b.WriteString("[" + v.Say(fault.T("undo what it changed with id %s", r.Job.UndoID)) + "]\n")
 	}
 	if r.Reduced != nil {
-		b.WriteString("[" + v.Say(fault.T("%d lines without failures left out (%s); read them with since 0 or raw", r.Reduced.Lines, r.Reduced.By)) + "]\n")
+		b.WriteString("[" + v.Say(fault.T("%d lines left out (%s); read them with since 0 or raw", r.Reduced.Lines, r.Reduced.By)) + "]\n")
 	}
 	part := v.Say(fault.T("; output %d to %d of %d", r.Since, r.Next, r.Job.TotalBytes))
 	b.WriteString("[" + strings.TrimSuffix(line(*r.Job, v), "\n") + part + "]\n")
