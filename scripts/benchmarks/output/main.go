@@ -2,7 +2,10 @@
 // of the facts about failures: by package output, by the beginning and the end alone,
 // and by the Node package tokenjuice, if its program is named.
 //
-//	scripts/bench output [-tokenjuice PATH]
+//	scripts/bench output [-real [-tools DIR] [-keep DIR]] [-tokenjuice PATH]
+//
+// With -real it makes the outputs itself, by running the tools of this machine on projects
+// that it makes too: see real/setup.sh and real/runs.txt.
 package main
 
 import (
@@ -30,18 +33,32 @@ const most = 10_000
 
 func main() {
 	tokenjuice := flag.String("tokenjuice", "", "path of the program tokenjuice")
+	real := flag.Bool("real", false, "run the tools of this machine")
+	tools := flag.String("tools", filepath.Join(os.TempDir(), "helve-bench-tools"), "directory for the tools of Node and Python that -real installs")
+	keep := flag.String("keep", "", "directory to which -real writes the outputs and what is left of them")
 	flag.Parse()
-	if err := compare(*tokenjuice); err != nil {
+	if err := start(*tokenjuice, *real, *tools, *keep); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
+func start(tokenjuice string, real bool, tools, keep string) error {
+	all, err := fixtures()
+	if real {
+		all, err = runs("scripts/benchmarks/output/real", tools)
+	}
+	if err != nil {
+		return err
+	}
+	return compare(all, tokenjuice, keep)
+}
+
 // recorded is an output with the facts that must be kept.
 type recorded struct {
-	name, command, text string
-	status              int
-	facts               []string
+	name, tool, command, text string
+	status                    int
+	facts                     []string
 }
 
 // read reads a fixture; see the tests of package output.
@@ -72,17 +89,35 @@ func read(file string) (r recorded, err error) {
 
 // way is a way to make an output short.
 type way struct {
-	name   string
-	short  func(r recorded) (string, error)
-	shares []int // of the tokens, in per mille
-	facts  int
+	name  string
+	short func(r recorded) (string, error)
+	facts int
+	// The shares of the tokens in per mille: of all outputs, of those of 1 to 8 KB, and
+	// of longer ones.
+	shares, short8, long8 []int
 }
 
-func compare(tokenjuice string) error {
+// fixtures reads the outputs that are recorded.
+func fixtures() ([]recorded, error) {
 	files, err := filepath.Glob("pkg/shell/output/testdata/*.txt")
 	if err != nil {
-		return err
+		return nil, err
 	}
+	var all []recorded
+	for _, file := range files {
+		if strings.HasPrefix(filepath.Base(file), "doc-") {
+			continue // from a program's documentation, not recorded
+		}
+		r, err := read(file)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}
+
+func compare(all []recorded, tokenjuice, keep string) error {
 	ways := []*way{
 		{name: "helve", short: func(r recorded) (string, error) {
 			s := output.Of(r.command, classify.Classify(r.command, classify.Options{}).Commands, r.status)
@@ -103,41 +138,76 @@ func compare(tokenjuice string) error {
 		fmt.Printf(" %12s %7s", w.name, "facts")
 	}
 	fmt.Println()
-	all := 0
-	for _, file := range files {
-		if strings.HasPrefix(filepath.Base(file), "doc-") {
-			continue // from a program's documentation, not recorded
-		}
-		r, err := read(file)
-		if err != nil {
-			return err
-		}
+	facts := 0
+	for _, r := range all {
 		whole := tokens.Estimate(r.text)
-		all += len(r.facts)
+		facts += len(r.facts)
 		fmt.Printf("%-26s %8d", r.name, whole)
 		for _, w := range ways {
 			short, err := w.short(r)
 			if err != nil {
 				return err
 			}
-			kept := 0
-			for _, fact := range r.facts {
-				if strings.Contains(short, fact) {
-					kept++
+			if err := write(keep, r, w, short); err != nil {
+				return err
+			}
+			lost := w.add(r, short, whole)
+			n := tokens.Estimate(short)
+			fmt.Printf(" %6d %4d%% %3d/%-3d", n, n*100/max(whole, 1), len(r.facts)-len(lost), len(r.facts))
+			if w == ways[0] {
+				for _, fact := range lost {
+					defer fmt.Printf("%s: helve lost %q\n", r.name, fact)
 				}
 			}
-			n := tokens.Estimate(short)
-			w.facts += kept
-			w.shares = append(w.shares, n*1000/max(whole, 1))
-			fmt.Printf(" %6d %4d%% %3d/%-3d", n, n*100/max(whole, 1), kept, len(r.facts))
 		}
 		fmt.Println()
 	}
 	for _, w := range ways {
-		slices.Sort(w.shares)
-		fmt.Printf("%s: %.1f%% of the tokens in the median, %d of %d facts\n", w.name, float64(w.shares[len(w.shares)/2])/10, w.facts, all)
+		fmt.Printf("%s: %.1f%% of the tokens in the median, %.1f%% of outputs of 1 to 8 KB, %.1f%% of longer ones, %d of %d facts\n",
+			w.name, median(w.shares), median(w.short8), median(w.long8), w.facts, facts)
 	}
 	return nil
+}
+
+// add counts what a way kept of an output, and returns the facts that it lost.
+func (w *way) add(r recorded, short string, whole int) (lost []string) {
+	for _, fact := range r.facts {
+		if strings.Contains(short, fact) {
+			w.facts++
+		} else {
+			lost = append(lost, fact)
+		}
+	}
+	share := tokens.Estimate(short) * 1000 / max(whole, 1)
+	w.shares = append(w.shares, share)
+	switch {
+	case len(r.text) > 8<<10:
+		w.long8 = append(w.long8, share)
+	case len(r.text) >= 1<<10:
+		w.short8 = append(w.short8, share)
+	}
+	return lost
+}
+
+// median returns a median in percent.
+func median(shares []int) float64 {
+	if len(shares) == 0 {
+		return 0
+	}
+	slices.Sort(shares)
+	return float64(shares[len(shares)/2]) / 10
+}
+
+// write keeps an output and what a way left of it.
+func write(dir string, r recorded, w *way, short string) error {
+	if dir == "" {
+		return nil
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	name := filepath.Join(dir, strings.ReplaceAll(r.name, " ", "-"))
+	return errors.Join(os.WriteFile(name+".raw", []byte(r.text), 0o644), os.WriteFile(name+"."+w.name, []byte(short), 0o644))
 }
 
 // juice has tokenjuice reduce an output.
