@@ -212,7 +212,10 @@ func (c *Call) Confined(name string) (*workspace.Root, workspace.Path, error) {
 		}
 	}
 	path, err := root.Clean(name)
-	return root, path, err
+	if err != nil {
+		return nil, workspace.Path{}, err
+	}
+	return root, root.Listed(path), nil
 }
 
 // Decision is the decision whether a call may run, and its origin.

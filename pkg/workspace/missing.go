@@ -24,6 +24,9 @@ func (r *Root) NotFound(p Path) error {
 	}
 	similar, parent := r.Similar(p)
 	e.WithDetails(Missing{similar, parent})
+	if strings.HasPrefix(p.given, "~/") || p.given == "~" {
+		return e.WithHint(fault.T("~ is not the home directory here; name the path from the workspace root, %s", r.dir))
+	}
 	if at, err := r.at(p.rel); err == nil && at.mode&fs.ModeSymlink != 0 {
 		return e.WithHint(fault.T("it is a link to %s, which does not exist", at.target))
 	}

@@ -78,6 +78,9 @@ func confinePath(c *tool.Call, t tool.Target) (clean string, err error) {
 	if err != nil {
 		return "", err
 	}
+	if t.Use != schema.CreatePath {
+		given = root.Listed(given)
+	}
 	use := t.Use
 	if t.Whole {
 		use = workspace.MoveOut

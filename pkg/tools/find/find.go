@@ -97,15 +97,16 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 		s.Skip = append([]string{"node_modules", ".venv"}, call.Env.SearchSkip...)
 	}
 	s.UseIgnores(!a.NoIgnore)
+	if home(a.Query) || home(a.Glob) {
+		call.Warn(fault.T("~ is not the home directory here; only the workspace is searched"))
+		a.Glob = strings.TrimPrefix(a.Glob, "~/")
+	}
 	a.Query = s.Relative(a.Query)
 	if globs := wildcards(a.Query); globs != "" && a.Glob == "" && !a.Content {
 		call.Warn(fault.T("query %q was taken as the glob %s", a.Query, globs))
 		a.Query, a.Glob = "", globs
 	}
-	globs := scope.Globs(a.Glob)
-	for i := range globs {
-		globs[i] = s.Relative(globs[i])
-	}
+	globs := s.Globs(ctx, a.Glob)
 	options := search.FindOptions{
 		Scope: s.Scope, Query: a.Query, Content: a.Content, Globs: globs, Type: search.Type(a.Type), Sort: search.Sort(a.Sort),
 		Limit: a.Limit, Offset: a.Offset, NamesOnly: !a.Details, Decode: scope.Decode,
@@ -166,6 +167,9 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	}
 	return r, nil
 }
+
+// home reports whether a text names something in the home directory, as a shell has it.
+func home(text string) bool { return strings.HasPrefix(text, "~/") || text == "~" }
 
 // seen returns a func that says how much was searched: files, or only names.
 func seen(call *tool.Call, contents bool) func(n int64) {

@@ -91,7 +91,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	defer s.Close()
 	s.Hidden = a.Hidden
 	s.UseIgnores(!a.NoIgnore)
-	o := options(&a)
+	o := options(ctx, s, &a)
 	o.Scope, o.Decode = s.Scope, scope.Decode
 	if call.Watched() {
 		o.Progress = func(n int64) {
@@ -149,14 +149,14 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 const around = 10
 
 // options returns the search that the arguments describe.
-func options(a *Args) search.GrepOptions {
+func options(ctx context.Context, s *scope.Scope, a *Args) search.GrepOptions {
 	o := search.GrepOptions{
 		Pattern: a.Pattern, Mode: search.Mode(a.Mode), Total: a.Total,
 		Options: pattern.Options{Literal: a.Literal, IgnoreCase: a.IgnoreCase, Word: a.Word, Multiline: a.Multiline},
-		Globs:   scope.Globs(a.Glob), Types: types(a.Type),
+		Globs:   s.Globs(ctx, a.Glob), Types: types(a.Type),
 		Before: a.Before, After: a.After, PerFile: a.PerFile, Limit: a.Limit, Offset: a.Offset, MaxBytes: a.MaxBytes,
 	}
-	for _, glob := range scope.Globs(a.Exclude) {
+	for _, glob := range s.Globs(ctx, a.Exclude) {
 		o.Globs = append(o.Globs, "!"+strings.TrimPrefix(glob, "!"))
 	}
 	switch {

@@ -7,6 +7,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/search"
 	"github.com/helve-dev/helve/pkg/tool/screen"
+	"github.com/helve-dev/helve/pkg/tools/internal/scope"
 )
 
 // render shows lines below the path of their file, as grep does: "12:" before a
@@ -32,8 +33,14 @@ func render(r Result, v screen.View) string {
 			}
 		}
 	}
-	if note := noteOf(&r); !note.IsZero() {
-		b.WriteString(v.Text(screen.Faint, "["+v.Say(note)+"]") + "\n")
+	note := func(t fault.Text) {
+		if !t.IsZero() {
+			b.WriteString(v.Text(screen.Faint, "["+v.Say(t)+"]") + "\n")
+		}
+	}
+	note(noteOf(&r))
+	if r.TotalFiles > 0 { // a search without a match warns of all that it skipped
+		note(scope.Skipped(&search.Skipped{Binary: r.Skipped.Binary}))
 	}
 	return b.String()
 }
