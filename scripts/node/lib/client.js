@@ -3,15 +3,21 @@
 import { find } from "./binary.js";
 import { Conversation, once } from "./process.js";
 import * as protocol from "./protocol.js";
+import { Queue } from "./queue.js";
 
-/** What Helve and Session have in common: calls and answers. */
+/** What Helve and Session have in common: calls and answers. queue keeps the order of single calls. */
 class Calls {
   async call(tool, args, options) {
-    return protocol.data(await this.ask(protocol.oneCall(tool, args), protocol.calling("json", protocol.plain), options));
+    return protocol.data(await this.#one("json", tool, args, options));
   }
 
   async run(tool, args, options) {
-    return protocol.outcome(await this.ask(protocol.oneCall(tool, args), protocol.calling("text", protocol.plain), options));
+    return protocol.outcome(await this.#one("text", tool, args, options));
+  }
+
+  #one(content, tool, args, options) {
+    const made = () => this.ask(protocol.oneCall(tool, args), protocol.calling(content, protocol.plain), options);
+    return this.queue.run(tool, args, made, options?.signal);
   }
 
   async answer(message, options = {}) {
@@ -25,6 +31,7 @@ export class Helve extends Calls {
   constructor({ binary, env, timeout, onApproval, ...options } = {}) {
     super();
     this.#settings = { binary: find(binary), env, timeout, onApproval, flags: protocol.flags(options) };
+    this.queue = new Queue(options.root, async () => protocol.reading(await this.definitions("mcp")));
   }
 
   async definitions(provider = "openai", options = {}) {
@@ -33,7 +40,7 @@ export class Helve extends Calls {
   }
 
   session() {
-    return new Session(this.#settings);
+    return new Session(this.#settings, this.queue);
   }
 
   /** Have "helve call", with these words, answer one line. */
@@ -48,9 +55,10 @@ export class Session extends Calls {
   #last = Promise.resolve(); // when the calls so far are answered
   #closed = false;
 
-  constructor(settings) {
+  constructor(settings, queue) {
     super();
     this.#settings = settings;
+    this.queue = queue;
   }
 
   ask(line, words, options = {}) {

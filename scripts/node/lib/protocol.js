@@ -74,6 +74,11 @@ export function list(answer) {
   throw new HelveError("helve printed what this package does not know", { details: { answer } });
 }
 
+/** The names of those of the definitions for MCP that only read. */
+export function reading(definitions) {
+  return definitions.filter((d) => d.annotations?.readOnlyHint).map((d) => d.name);
+}
+
 /** What became of one call: see index.d.ts. */
 export function outcome(answer) {
   if (typeof answer?.content !== "string") {

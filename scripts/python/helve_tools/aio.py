@@ -11,8 +11,9 @@ from typing import Any, Awaitable, Callable, Dict, List, Mapping, Optional, Sequ
 from . import protocol
 from .approvals import FAILED, Channel, Decision, reply
 from .binary import find
-from .client import GRACE
+from .client import GRACE, reading
 from .protocol import Outcome, Result, Shared
+from .queue import Queue
 
 __all__ = ["AsyncHelve", "AsyncSession", "OnApprovalAsync"]
 
@@ -22,18 +23,28 @@ OnApprovalAsync = Callable[[Dict[str, Any]], Union[Decision, Awaitable[Decision]
 class _Calls:
     """What :class:`AsyncHelve` and :class:`AsyncSession` have in common."""
 
+    queue: Queue  # keeps the order of single calls
+
     async def _ask(self, document: str, words: List[str]) -> Any:
         """Have ``helve call``, with these words, answer one line."""
         raise NotImplementedError
 
+    async def _in_order(self, tool: str, arguments: Union[str, Mapping[str, Any], None], words: List[str]) -> Any:
+        place = self.queue.arrive(tool, arguments)
+        try:
+            if not self.queue.first(place):
+                await asyncio.to_thread(place.enter)
+            return await self._ask(protocol.one_call(tool, arguments), words)
+        finally:
+            place.leave()
+
     async def call(self, tool: str, arguments: Optional[Mapping[str, Any]] = None, /, **named: Any) -> Result:
         """Call one tool and return its data; see :meth:`helve_tools.Helve.call`."""
-        line = protocol.one_call(tool, protocol.merge(arguments, named))
-        return protocol.result(await self._ask(line, protocol.FOR_PROGRAM))
+        return protocol.result(await self._in_order(tool, protocol.merge(arguments, named), protocol.FOR_PROGRAM))
 
     async def run(self, tool: str, arguments: Union[str, Mapping[str, Any], None] = None) -> Outcome:
         """Call one tool for a model; see :meth:`helve_tools.Helve.run`."""
-        return protocol.outcome(await self._ask(protocol.one_call(tool, arguments), protocol.FOR_MODEL))
+        return protocol.outcome(await self._in_order(tool, arguments, protocol.FOR_MODEL))
 
     async def answer(self, message: Any, *, dialect: str = "auto", images: Optional[bool] = None) -> List[Any]:
         """Run the tool calls that a provider returned, and return the messages to append;
@@ -68,6 +79,7 @@ class AsyncHelve(_Calls):
         self._options = protocol.Options(find(binary), root, session, readonly, config, lang, env)
         self._on_approval = on_approval
         self._timeout = timeout
+        self.queue = Queue(root, lambda: reading(self._options))
 
     async def definitions(
         self,
@@ -82,7 +94,7 @@ class AsyncHelve(_Calls):
 
     def session(self) -> "AsyncSession":
         """Return a session: one process that answers many calls, until it is closed."""
-        return AsyncSession(self._options, self._on_approval, self._timeout)
+        return AsyncSession(self._options, self._on_approval, self._timeout, self.queue)
 
     async def _ask(self, document: str, words: List[str]) -> Any:
         return await self._run(words, document, self._on_approval)
@@ -102,9 +114,13 @@ class AsyncSession(_Calls):
     """One process of helve that answers call after call; see :class:`helve_tools.Session`."""
 
     def __init__(
-        self, options: protocol.Options, on_approval: Optional[OnApprovalAsync], timeout: Optional[float]
+        self,
+        options: protocol.Options,
+        on_approval: Optional[OnApprovalAsync],
+        timeout: Optional[float],
+        queue: Queue,
     ) -> None:
-        self._options, self._on_approval, self._timeout = options, on_approval, timeout
+        self._options, self._on_approval, self._timeout, self.queue = options, on_approval, timeout, queue
         self._lock: Optional[asyncio.Lock] = None
         self._processes: Dict[Tuple[str, ...], _Conversation] = {}  # by their words
         self._closed = False

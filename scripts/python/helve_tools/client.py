@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import subprocess
 import threading
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, FrozenSet, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import protocol
 from .approvals import Approvals, OnApproval
 from .binary import find
 from .protocol import Outcome, Result, Shared
+from .queue import Place, Queue
 
 __all__ = ["Helve", "Session"]
 
 
 class _Calls:
     """What :class:`Helve` and :class:`Session` have in common: calls and answers."""
+
+    queue: Queue  # keeps the order of single calls
 
     def _ask(self, document: str, words: List[str]) -> Any:
         """Have ``helve call``, with these words, answer one line."""
@@ -29,15 +32,21 @@ class _Calls:
 
         :raises HelveError: if the call failed.
         """
-        line = protocol.one_call(tool, protocol.merge(arguments, named))
-        return protocol.result(self._ask(line, protocol.FOR_PROGRAM))
+        merged = protocol.merge(arguments, named)
+        with self.queue.arrive(tool, merged):
+            return protocol.result(self._ask(protocol.one_call(tool, merged), protocol.FOR_PROGRAM))
 
     def run(self, tool: str, arguments: Union[str, Mapping[str, Any], None] = None) -> Outcome:
         """Call one tool for a model: return the result or the error as a model reads it.
 
         Arguments may be the JSON that the model wrote, with its slips.
         """
-        return protocol.outcome(self._ask(protocol.one_call(tool, arguments), protocol.FOR_MODEL))
+        return self.run_at(self.queue.arrive(tool, arguments), tool, arguments)
+
+    def run_at(self, place: Place, tool: str, arguments: Union[str, Mapping[str, Any], None]) -> Outcome:
+        """Make a call of a model that has its place already; see :meth:`run`."""
+        with place:
+            return protocol.outcome(self._ask(protocol.one_call(tool, arguments), protocol.FOR_MODEL))
 
     def answer(self, message: Any, *, dialect: str = "auto", images: Optional[bool] = None) -> List[Any]:
         """Run the tool calls that a provider returned, and return the messages to append.
@@ -90,6 +99,7 @@ class Helve(_Calls):
         self._options = protocol.Options(find(binary), root, session, readonly, config, lang, env)
         self._on_approval = on_approval
         self._timeout = timeout
+        self.queue = Queue(root, lambda: reading(self._options))
 
     def definitions(
         self,
@@ -140,6 +150,7 @@ class Session(_Calls):
 
     def __init__(self, helve: Helve) -> None:
         self._helve = helve
+        self.queue = helve.queue
         self._lock = threading.Lock()
         self._processes: Dict[Tuple[str, ...], _Conversation] = {}  # by their words
         self._closed = False
@@ -240,6 +251,16 @@ class _Conversation:
                 pass
         end(self._process)
         self.approvals.close()
+
+
+def reading(options: protocol.Options) -> FrozenSet[str]:
+    """Return the names of the tools that only read."""
+    process = start(options, protocol.schema("mcp", False, None, None), Approvals(None))
+    try:
+        out, _ = process.communicate(b"", 60)
+    finally:
+        end(process)
+    return protocol.reading(protocol.parse(out, process.returncode))
 
 
 GRACE = 5  # seconds that a process has to end when it is told to

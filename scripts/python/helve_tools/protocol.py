@@ -7,7 +7,7 @@ import json
 import keyword
 import os
 from dataclasses import asdict, dataclass, is_dataclass
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Union
+from typing import Any, Dict, FrozenSet, List, Mapping, NamedTuple, Optional, Sequence, Union
 
 from .errors import HelveError, SessionLost, Unavailable, from_envelope
 
@@ -179,6 +179,11 @@ def late(timeout: Optional[float]) -> HelveError:
 def definitions(answer: Any) -> List[Dict[str, Any]]:
     """Return the definitions that ``helve schema`` printed."""
     return _list(answer)
+
+
+def reading(answer: Any) -> FrozenSet[str]:
+    """Return the names of those of the definitions for MCP that only read."""
+    return frozenset(d["name"] for d in _list(answer) if d["annotations"]["readOnlyHint"])
 
 
 def messages(answer: Any) -> List[Any]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any, Dict, List, Optional, Sequence
 
 from google.adk.tools import BaseTool, ToolContext
 from google.genai import types
 
 from . import Definition, Source, definitions
+from . import run as in_order
 
 
 def tools(source: Source, only: Optional[Sequence[str]] = None) -> List[BaseTool]:
@@ -29,5 +29,5 @@ class HelveTool(BaseTool):
         )
 
     async def run_async(self, *, args: Dict[str, Any], tool_context: ToolContext) -> Dict[str, str]:
-        outcome = await asyncio.to_thread(self._source.run, self.name, args)
+        outcome = await in_order(self._source, self.name, args)
         return {"output" if outcome.ok else "error": outcome.text}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any, List, Optional, Sequence
 
 from langchain_core.tools import BaseTool, StructuredTool, ToolException
 
 from ..protocol import Outcome
 from . import Definition, Source, definitions
+from . import run as in_order
 
 
 def tools(source: Source, only: Optional[Sequence[str]] = None) -> List[BaseTool]:
@@ -26,7 +26,7 @@ def _tool(source: Source, definition: Definition) -> StructuredTool:
         return text(source.run(definition.name, arguments))
 
     async def arun(**arguments: Any) -> str:
-        return text(await asyncio.to_thread(source.run, definition.name, arguments))
+        return text(await in_order(source, definition.name, arguments))
 
     return StructuredTool(
         name=definition.name,

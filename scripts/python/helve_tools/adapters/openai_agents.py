@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any, List, Optional, Sequence
 
 from agents import FunctionTool, Tool
 
 from . import Definition, Source, definitions
+from . import run as in_order
 
 
 def tools(source: Source, only: Optional[Sequence[str]] = None, *, strict: bool = True) -> List[Tool]:
@@ -17,7 +17,7 @@ def tools(source: Source, only: Optional[Sequence[str]] = None, *, strict: bool 
 
 def _tool(source: Source, definition: Definition, strict: bool) -> FunctionTool:
     async def invoke(_: Any, arguments: str) -> str:
-        return (await asyncio.to_thread(source.run, definition.name, arguments)).text
+        return (await in_order(source, definition.name, arguments)).text
 
     return FunctionTool(
         name=definition.name,

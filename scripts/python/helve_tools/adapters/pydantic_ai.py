@@ -7,6 +7,7 @@ from typing import Any, List, Optional, Sequence
 from pydantic_ai import Tool, ToolFailed
 
 from . import Definition, Source, definitions
+from . import run as in_order
 
 
 def tools(source: Source, only: Optional[Sequence[str]] = None) -> List[Tool[Any]]:
@@ -15,8 +16,8 @@ def tools(source: Source, only: Optional[Sequence[str]] = None) -> List[Tool[Any
 
 
 def _tool(source: Source, definition: Definition) -> Tool[Any]:
-    def run(**arguments: Any) -> str:  # in a thread, as it is no coroutine
-        outcome = source.run(definition.name, arguments)
+    async def run(**arguments: Any) -> str:
+        outcome = await in_order(source, definition.name, arguments)
         if not outcome.ok:
             raise ToolFailed(outcome.text)
         return outcome.text
