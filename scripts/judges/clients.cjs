@@ -28,6 +28,7 @@ async function main() {
   let answer, asked;
   client.setRequestHandler(elicitation, async ({ params }) => {
     asked.push(params);
+    if (answer === "decline") await new Promise((done) => setTimeout(done, 1000)); // a person takes their time
     return answer === "accept" ? { action: answer, content: filled(params.requestedSchema) } : { action: answer };
   });
   const transport = new StdioClientTransport({ command: command[0], args: command.slice(1), cwd: dir, env, stderr: "inherit" });

@@ -25,6 +25,8 @@ def filled(schema):
 
 async def elicit(_context, params):
     state["asked"].append(json.loads(params.model_dump_json(by_alias=True, exclude_none=True)))
+    if state["answer"] == "decline":
+        await anyio.sleep(1)  # a person takes their time
     if state["answer"] != "accept":
         return ElicitResult(action=state["answer"])
     return ElicitResult(action="accept", content=filled(params.requested_schema))

@@ -122,7 +122,7 @@ func (s *Server) given(ctx context.Context, c *call) (given, error) {
 	if err := s.spent(t.Approval); err != nil {
 		return given{}, err
 	}
-	return s.answered(ctx, g, t.Approval, c.Params.InputResponses[approvalKey])
+	return s.answered(ctx, g, t.Approval, reply{c.Params.InputResponses[approvalKey], c.env.Now().Sub(t.Asked)})
 }
 
 // spent returns the fault of a request whose answer has been used: it came in an earlier
@@ -170,6 +170,7 @@ func (s *Server) sealed(ctx context.Context, c *call, q *question) (*mcp.CallToo
 	if err != nil {
 		return s.refused(err)
 	}
+	q.Asked = c.env.Now()
 	if q.For, err = c.of(); err != nil {
 		return s.refused(err)
 	}

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -93,6 +94,7 @@ func (s *Server) decision(ctx context.Context, c *call, q *question) (given, err
 		}
 	}()
 	form, _ := q.requests[approvalKey].(*mcp.ElicitParams)
+	asked := c.env.Now()
 	said, err := c.Session.Elicit(asking, form)
 	stop()
 	<-settled
@@ -101,36 +103,55 @@ func (s *Server) decision(ctx context.Context, c *call, q *question) (given, err
 	}
 	if err != nil {
 		s.Log.Warn("the client did not ask its person", "request", q.Approval, "err", err)
-		return s.answered(ctx, g, q.Approval, &mcp.ElicitResult{Action: "cancel"})
+		said = &mcp.ElicitResult{Action: "cancel"}
 	}
-	return s.answered(ctx, g, q.Approval, said)
+	return s.answered(ctx, g, q.Approval, reply{said, c.env.Now().Sub(asked)})
+}
+
+// byItself is the time in which no person reads a question and answers it: a client that
+// declines so soon has asked nobody.
+const byItself = 500 * time.Millisecond
+
+// reply holds the answer of a client to a question, and the time that it took.
+type reply struct {
+	mcp.InputResponse
+	took time.Duration
+}
+
+// nobody reports whether the client declined without asking anybody.
+func (r reply) nobody() bool {
+	e, _ := r.InputResponse.(*mcp.ElicitResult)
+	return e != nil && e.Action == "decline" && len(e.Content) == 0 && r.took < byItself
 }
 
 // answered records what a person answered about a request, and returns what the call goes
 // on with. Only the answer to an elicitation decides anything. No answer at all has the
 // person asked again. A decision that was made elsewhere meanwhile stands, unless the
 // person denies the call and it has not been carried out.
-func (s *Server) answered(ctx context.Context, g given, id string, response mcp.InputResponse) (given, error) {
+func (s *Server) answered(ctx context.Context, g given, id string, r reply) (given, error) {
 	store, err := s.Approvals()
 	if err != nil {
 		return given{}, err
 	}
-	r, err := store.Get(id)
+	request, err := store.Get(id)
 	if err != nil {
 		return given{}, err
 	}
-	answer, ok := answerOf(response)
+	answer, ok := answerOf(r.InputResponse)
 	switch {
+	case r.nobody() && request.State == approval.Pending:
+		no := fault.T("the client declined by itself, without asking a person")
+		return given{ends: &guard.Outcome{Err: request.Required(s.Lang), Warnings: []fault.Text{no}}}, nil
 	case answer.Decided && !answer.Allow:
 		_, err = store.Deny(ctx, id, decidedBy, answer.Reason)
-	case r.State != approval.Pending:
-	case response == nil:
+	case request.State != approval.Pending:
+	case r.InputResponse == nil:
 		return g, nil
 	case !ok:
 		no := fault.T("what the client answered is no decision")
-		return given{ends: &guard.Outcome{Err: r.Required(s.Lang), Warnings: []fault.Text{no}}}, nil
+		return given{ends: &guard.Outcome{Err: request.Required(s.Lang), Warnings: []fault.Text{no}}}, nil
 	case !answer.Decided:
-		return given{ends: &guard.Outcome{Err: r.Required(s.Lang)}}, nil
+		return given{ends: &guard.Outcome{Err: request.Required(s.Lang)}}, nil
 	case answer.Scope == approval.Session:
 		_, err = store.ApproveSession(ctx, id, decidedBy)
 	default:

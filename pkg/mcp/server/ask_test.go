@@ -49,6 +49,7 @@ type asking struct {
 	approver *guard.Approver
 	options  server.Options
 	late     atomic.Int64 // nanoseconds that the clock is ahead
+	still    atomic.Int64 // where it stands, in nanoseconds since 1970; 0 lets it run
 }
 
 func newAsking(t *testing.T, further ...tools.Custom) *asking {
@@ -59,7 +60,13 @@ func newAsking(t *testing.T, further ...tools.Custom) *asking {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { root.Close() })
-	now := func() time.Time { return time.Now().Add(time.Duration(a.late.Load())) }
+	now := func() time.Time {
+		at := time.Now()
+		if still := a.still.Load(); still != 0 {
+			at = time.Unix(0, still)
+		}
+		return at.Add(time.Duration(a.late.Load()))
+	}
 	dir, err := state.Open(t.TempDir(), root.Dir(), state.Options{Now: now})
 	if err != nil {
 		t.Fatal(err)
@@ -219,6 +226,44 @@ func TestApproval(t *testing.T) {
 					t.Errorf("the request is %s, want %s", got, c.state)
 				}
 			})
+		})
+	}
+}
+
+// TestDeclines: a client that declines more quickly than a person can has asked nobody, and
+// the request stays for one; a person who declines has decided.
+func TestDeclines(t *testing.T) {
+	for _, c := range []struct {
+		after   time.Duration
+		content map[string]any
+		want    []string
+		state   string
+	}{
+		{0, nil, []string{"warning: the client declined by itself", "(approval_required)", "helve approve "}, "pending"},
+		{400 * time.Millisecond, nil, []string{"(approval_required)"}, "pending"},
+		{time.Second, nil, []string{"(rejected)"}, "denied"},
+		{0, map[string]any{"reason": "no"}, []string{"(rejected)"}, "denied"},
+	} {
+		eras(t, func(t *testing.T, era string) {
+			a := newAsking(t)
+			a.still.Store(time.Now().UnixNano())
+			var asked atomic.Int64
+			o := elicit(&asked, func(*mcp.ElicitParams) *mcp.ElicitResult {
+				a.late.Add(int64(c.after))
+				return &mcp.ElicitResult{Action: "decline", Content: c.content}
+			})
+			result, err := a.client(era, o).CallTool(t.Context(), write("new\n"))
+			if err != nil || !result.IsError || asked.Load() != 1 {
+				t.Fatalf("%v, %+v", err, result)
+			}
+			for _, want := range c.want {
+				if !strings.Contains(text(result), want) {
+					t.Errorf("after %v: no %q: %s", c.after, want, text(result))
+				}
+			}
+			if got := a.states(); got != c.state {
+				t.Errorf("after %v: the request is %s, want %s", c.after, got, c.state)
+			}
 		})
 	}
 }

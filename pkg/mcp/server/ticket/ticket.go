@@ -40,6 +40,8 @@ const (
 type Ticket struct {
 	For     Call      `json:"for"`
 	Expires time.Time `json:"expires"`
+	// Asked is the time at which the client was asked.
+	Asked time.Time `json:"asked,omitzero"`
 	// Approval is the id of the request that the person is asked to decide; "" is none.
 	Approval string `json:"approval,omitzero"`
 	// State is the tool's own state, carried by the client.
