@@ -72,6 +72,14 @@ type Env struct {
 	// tool may take.
 	Patience time.Duration
 
+	// AnswerBy is the time by which a call should answer, as its caller gives up soon after:
+	// a command that still runs then goes on as a job, and what waits returns what there is.
+	// The zero time is no such time.
+	AnswerBy time.Time
+	// Later has work go on that outlives its call, until it ends or its context does. It is
+	// not nil where AnswerBy is set.
+	Later func(work func(context.Context))
+
 	ReadOnly bool // refuse everything but reading
 	// RequireRead says what happens when a call overwrites a file that the session
 	// has not read: off, warn or on, which refuses. "" is warn.
@@ -152,6 +160,14 @@ func Service[T any](e *Env) (T, error) {
 
 // News reports whether a text is new to the session.
 func (e *Env) News(said fault.Text) bool { return e.First("said: " + said.In(fault.English)) }
+
+// Within returns the time that a call may wait: limit, or until AnswerBy if that is sooner.
+func (e *Env) Within(limit time.Duration) time.Duration {
+	if e.AnswerBy.IsZero() {
+		return limit
+	}
+	return max(0, min(limit, time.Until(e.AnswerBy)))
+}
 
 // First reports whether nobody has asked about a subject in the session before; see
 // [state.Session.First].

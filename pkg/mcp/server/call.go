@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -27,6 +28,8 @@ type call struct {
 	arguments json.RawMessage
 	turn      *dialect.Turn
 	place     *place // among the calls of the client
+	client    string // that it is one of
+	came      time.Time
 	env       *tool.Env
 	catalog   *tools.Catalog
 }
@@ -43,21 +46,26 @@ func (s *Server) call(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToo
 		return s.failed(guard.Outcome{Err: fault.As(err)}), nil
 	}
 	defer leave()
-	return s.converse(ctx, c)
+	result, err := s.converse(ctx, c)
+	s.tell(ctx, c, result)
+	if result != nil && s.ErrorsAsText {
+		result.IsError = false
+	}
+	return result, err
 }
 
 // lineUp gives a call its place among those of its client.
 func (s *Server) lineUp(c *call) (leave func(), err error) {
-	client, number := c.Session.ID(), ""
-	if client == "" {
-		if client, err = callerOf(c.env, c); err != nil {
+	number := ""
+	if c.client = c.Session.ID(); c.client == "" {
+		if c.client, err = callerOf(c.env, c); err != nil {
 			return nil, err
 		}
 	}
 	if c.Extra != nil {
 		number = c.Extra.Header.Get(pipe.Number)
 	}
-	c.place, leave = s.queues.place(number, client)
+	c.place, leave = s.queues.place(number, c.client)
 	return leave, nil
 }
 
@@ -68,7 +76,7 @@ func (s *Server) read(ctx context.Context, r *mcp.CallToolRequest) (*call, error
 		return nil, err
 	}
 	d.Structured = s.Structured
-	c := &call{CallToolRequest: r, name: calledBy(ctx, r.Params.Name), arguments: r.Params.Arguments}
+	c := &call{CallToolRequest: r, name: calledBy(ctx, r.Params.Name), arguments: r.Params.Arguments, came: time.Now()}
 	if len(c.arguments) == 0 {
 		c.arguments = json.RawMessage("{}")
 	}
@@ -87,6 +95,7 @@ func (s *Server) read(ctx context.Context, r *mcp.CallToolRequest) (*call, error
 func (s *Server) carryOut(ctx context.Context, c *call, g given) turn.Done {
 	env := *c.env // others use it
 	env.Input = g.input(c)
+	s.inTime(ctx, c, &env)
 	tell, stop := s.goesOn(ctx, c)
 	defer stop()
 	if tell != nil {
@@ -128,5 +137,5 @@ func unfit(err error) *fault.Error {
 // failed returns the result of a call that was not carried out.
 func (s *Server) failed(o guard.Outcome) *mcp.CallToolResult {
 	text := envelope.Text(nil, o, screen.View{Lang: s.Lang})
-	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}, IsError: true}
+	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}, IsError: !s.ErrorsAsText}
 }

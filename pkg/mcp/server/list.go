@@ -39,8 +39,10 @@ func (s *Server) current(next mcp.MethodHandler) mcp.MethodHandler {
 			refresh()
 		}
 		if call, ok := r.(*mcp.CallToolRequest); ok && method == "tools/call" {
-			if ctx, call, err = s.find(ctx, call); err != nil {
-				return nil, err
+			if ctx, call, err = s.find(ctx, call); err != nil && s.ErrorsAsText {
+				return s.failed(guard.Outcome{Err: fault.As(err)}), nil
+			} else if err != nil {
+				return nil, s.unknown(err)
 			}
 			r = call
 		}
@@ -60,31 +62,30 @@ func calledBy(ctx context.Context, name string) string {
 }
 
 // find has a call by a name that another maker's model knows, such as read_file, go to the
-// tool that is meant, if that is offered. The fault of a tool that is not is one of the
-// protocol, which wants it so.
+// tool that is meant, if that is offered.
 func (s *Server) find(ctx context.Context, r *mcp.CallToolRequest) (context.Context, *mcp.CallToolRequest, error) {
 	if s.offers(r.Params.Name) {
 		return ctx, r, nil
 	}
 	env, catalog, err := s.World()
 	if err != nil {
-		return ctx, r, s.unknown(err)
+		return ctx, r, err
 	}
 	t, err := catalog.For(r.Params.Name, r.Params.Arguments)
 	if err != nil {
-		return ctx, r, s.unknown(err)
+		return ctx, r, err
 	}
 	if s.offers(t.Name) {
 		return under(ctx, r, t.Name)
 	}
 	if err := guard.Withheld(env, t); err != nil {
-		return ctx, r, s.unknown(err)
+		return ctx, r, err
 	}
 	if catalog.IsDeferred(t) && s.offers(tools.CallName) { // the client saw it in what tools_search found
 		return under(ctx, r, tools.CallName)
 	}
-	return ctx, r, s.unknown(fault.New(fault.UnknownTool, fault.T("this server does not offer %s", t.Name)).
-		WithHint(fault.T("use a tool that is listed, or have the person start it as: helve mcp --toolset all")))
+	return ctx, r, fault.New(fault.UnknownTool, fault.T("this server does not offer %s", t.Name)).
+		WithHint(fault.T("use a tool that is listed, or have the person start it as: helve mcp --toolset all"))
 }
 
 // under has a call go to the tool that is listed under a name.
@@ -102,7 +103,8 @@ func (s *Server) offers(name string) bool {
 	return ok
 }
 
-// unknown returns why a tool cannot be called as an error of the protocol.
+// unknown returns why a tool cannot be called as an error of the protocol, which wants it
+// so.
 func (s *Server) unknown(err error) error {
 	e := fault.As(err)
 	text := e.Message.In(s.Lang)
@@ -134,7 +136,7 @@ func (s *Server) Refresh() error {
 	if env.ReadOnly {
 		dialect.OnlyRead(described)
 	}
-	definitions, err := dialect.Definitions(dialect.MCP, described, dialect.Options{Output: s.Structured})
+	definitions, err := dialect.Definitions(dialect.MCP, described, dialect.Options{Output: s.Structured, Nullable: s.Nullable})
 	if err != nil {
 		return err
 	}

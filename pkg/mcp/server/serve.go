@@ -22,6 +22,8 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	defer s.endTasks()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	defer s.works.wait()
+	s.works.begin(ctx)
 	go s.watch(ctx)
 	id := ""
 	if s.Apart {
@@ -34,7 +36,9 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 		return err
 	}
 	defer context.AfterFunc(ctx, func() { _ = p.Close() })() // it cannot fail
-	err = session.Wait()
+	if err = session.Wait(); err != nil {
+		cancel() // nobody asks for what goes on
+	}
 	if err == nil || errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe) { // the client has gone, as each will
 		return nil
 	}

@@ -43,6 +43,15 @@ type Options struct {
 	// clients then give the model the data in place of the text, which has what to do next
 	// and every warning.
 	Structured bool
+	// AnswerWithin is the time within which a call answers, as clients give up on one that
+	// takes longer; 0 is no such time.
+	AnswerWithin time.Duration
+	// ErrorsAsText has errors sent as any other result, for clients that end a run at the
+	// second one, or do not give the model what they say.
+	ErrorsAsText bool
+	// Nullable lists optional arguments as such that may be null, for clients that refuse
+	// calls which leave one out.
+	Nullable bool
 	// TaskAfter is the running time after which a call becomes a task, for a client that
 	// knows tasks; 0 is the default.
 	TaskAfter time.Duration
@@ -67,6 +76,8 @@ type Server struct {
 
 	awaited awaited
 	queues  queues
+	works   works
+	missed  missed
 
 	tasksMu sync.Mutex
 	tasks   *task.Store // nil before there is one

@@ -64,11 +64,16 @@ type Record struct {
 	Planted  []sandbox.Moved `json:"planted,omitempty"`
 	// Changed lists its changes in the workspace once it has ended, in the form of its
 	// [Watch]; or Untracked says why they are not known.
-	Changed    json.RawMessage `json:"changed,omitempty"`
-	Untracked  string          `json:"untracked,omitzero"`
-	Bytes      int64           `json:"bytes"` // of output, of which the end is kept
-	Supervisor process.ID      `json:"supervisor"`
-	Temp       string          `json:"temp,omitzero"` // private directory to remove
+	Changed   json.RawMessage `json:"changed,omitempty"`
+	Untracked string          `json:"untracked,omitzero"`
+	Bytes     int64           `json:"bytes"` // of output, of which the end is kept
+	// Notes tells of a job that was held all that its caller would have read beside its
+	// output.
+	Notes      string     `json:"notes,omitzero"`
+	Supervisor process.ID `json:"supervisor"`
+	// Held says that Supervisor does other things, too; see [Held].
+	Held bool   `json:"held,omitzero"`
+	Temp string `json:"temp,omitzero"` // private directory to remove
 }
 
 // Store holds the jobs of a workspace, in files of its state directory.
@@ -239,17 +244,26 @@ func (s *Store) Wait(ctx context.Context, id string) (*Record, error) {
 	}
 }
 
+// end asks whoever runs a job to end it.
+func (s *Store) end(r *Record) error {
+	if r.Held {
+		return s.dir.WriteFile(stopOf(r.ID), nil)
+	}
+	err := r.Supervisor.Terminate(func() bool {
+		now, err := s.Get(r.ID)
+		return err == nil && now.State == Running
+	})
+	return fault.System(err, "job "+r.ID)
+}
+
 // Stop ends a job with everything that it started, and waits for the end.
 func (s *Store) Stop(ctx context.Context, id string) (*Record, error) {
 	r, err := s.Get(id)
 	if err != nil || r.State != Running {
 		return r, err
 	}
-	if err := r.Supervisor.Terminate(func() bool {
-		now, err := s.Get(id)
-		return err == nil && now.State == Running
-	}); err != nil {
-		return nil, fault.System(err, "job "+id)
+	if err := s.end(r); err != nil {
+		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, StopTime)
 	defer cancel()

@@ -1,7 +1,9 @@
 package job
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -11,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/state"
 )
 
@@ -163,6 +166,42 @@ func (s *Store) Read(id string, since, most int64) (Output, error) {
 	}
 	o.dropPartial()
 	return o, nil
+}
+
+// Ends is the output of a job as text, without what lies between its ends if it is long.
+type Ends struct {
+	Text        string
+	Since, Next int64 // offsets of its beginning and its end
+	Total       int64 // bytes printed so far
+	Cut         bool  // something is missing
+}
+
+// Ends returns the first head and the last tail bytes of the output, in whole lines where
+// it is longer.
+func (s *Store) Ends(id string, head, tail int) (Ends, error) {
+	o, err := s.Read(id, 0, int64(head+tail))
+	if err != nil {
+		return Ends{}, err
+	}
+	e := Ends{Since: o.Since, Next: o.Next, Total: o.Total, Cut: o.Since > 0}
+	if o.Total-o.Since <= int64(head+tail) {
+		e.Text = run.Text(o.Data, false)
+		return e, nil
+	}
+	end, err := s.Read(id, max(o.Since+int64(head), o.Total-int64(tail)), int64(tail))
+	if err != nil {
+		return Ends{}, err
+	}
+	begin := o.Data[:min(head, len(o.Data))]
+	if i := bytes.LastIndexByte(begin, '\n'); i >= 0 {
+		begin = begin[:i+1]
+	}
+	if i := bytes.IndexByte(end.Data, '\n'); i >= 0 {
+		end.Data = end.Data[i+1:]
+	}
+	gap := fmt.Sprintf("\n[… %d bytes left out …]\n", o.Total-o.Since-int64(len(begin)+len(end.Data)))
+	e.Text, e.Next, e.Cut = strings.TrimSuffix(run.Text(begin, false), "\n")+gap+run.Text(end.Data, false), end.Next, true
+	return e, nil
 }
 
 // dropPartial drops an incomplete character at the end.

@@ -65,7 +65,11 @@ type Result struct {
 	Offered string          `json:"offered,omitzero"` // id of the approval that puts all of them in their places
 	Shell   string          `json:"shell,omitzero"`   // path of the shell; none for argv
 	Cwd     string          `json:"cwd"`
-	Job     string          `json:"job,omitzero"` // of a background command, for the tool job
+	Job     string          `json:"job,omitzero"` // of a command in the background, for the tool job
+	// Goes says that the command became that job as it ran on when the call had to answer.
+	// Output then ends at Next, from which the tool job goes on.
+	Goes bool  `json:"goes_on,omitzero"`
+	Next int64 `json:"next,omitzero"`
 }
 
 // Denial is an access that the sandbox refused.

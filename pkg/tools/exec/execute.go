@@ -49,7 +49,15 @@ func execute(ctx context.Context, call *tool.Call, r *request) (Result, error) {
 		}
 		return result, err // the job removes its temporary directory
 	}
+	if !call.Home.AnswerBy.IsZero() {
+		return r.answering(ctx, call, temp, done)
+	}
 	defer done()
+	return r.foreground(ctx, call, temp)
+}
+
+// foreground runs the command to its end.
+func (r *request) foreground(ctx context.Context, call *tool.Call, temp string) (Result, error) {
 	recording, err := recorded.Begin(ctx, call, "exec", r.line(), r.verdict.Risk, r.grant(temp).Surveyed())
 	if err != nil {
 		return Result{}, err
@@ -105,6 +113,9 @@ func (r *request) finish(ctx context.Context, call *tool.Call, command run.Comma
 		recording.Moved()
 	}
 	changed := recording.End(ctx)
+	if r.held != nil {
+		r.held.out, r.held.changed = out, changed
+	}
 	if err != nil {
 		call.Warn(fault.As(err).Message)
 	}
@@ -192,6 +203,9 @@ func (r *request) command(call *tool.Call, temp string, recording *recorded.Reco
 		c.Stream = func(chunk run.Chunk) { stream(chunk.Data, chunk.Stderr) }
 	case call.Watched():
 		c.Stream = (&speaking{call: call}).write
+	}
+	if r.held != nil {
+		r.hold(&c)
 	}
 	return c, profile, nil
 }

@@ -33,19 +33,29 @@ func text(r Result, v screen.View) string {
 		part("stdout", *r.Stdout)
 		part("stderr", *r.Stderr)
 	}
+	r.notes(&b, v, b.Len() == 0)
+	return b.String()
+}
+
+// notes writes what matters for the next step beside the output; silent says that there is
+// none.
+func (r Result) notes(b *strings.Builder, v screen.View, silent bool) {
 	note := func(t fault.Text) { b.WriteString("[" + v.Say(t) + "]\n") }
 	took := (time.Duration(r.DurationMS) * time.Millisecond).Round(10 * time.Millisecond).String()
 	switch {
+	case r.Goes:
+		note(fault.T("it still runs after %s, and goes on as job %s: wait for its end and what it prints with job, id %s, action wait, since %d", took, r.Job, r.Job, r.Next))
+		return
 	case r.Job != "":
 		note(fault.T("started in the background as job %s", r.Job))
-		return b.String()
+		return
 	case r.Ended == "idle":
 		note(fault.T("killed after %s: no output for too long; exit code %d %s", took, r.ExitCode, r.Signal))
 	case r.Ended != "":
 		note(fault.T("killed after %s (%s); exit code %d %s", took, r.Ended, r.ExitCode, r.Signal))
 	case r.Signal != "":
 		note(fault.T("ended by %s", r.Signal))
-	case r.ExitCode != 0 || b.Len() == 0:
+	case r.ExitCode != 0 || silent:
 		note(fault.T("exit code %d", r.ExitCode))
 	}
 	switch {
@@ -61,7 +71,9 @@ func text(r Result, v screen.View) string {
 		switch {
 		case r.UndoID == "":
 			note(fault.T("would %s %s", string(c.Action), c.Path))
-			part("", c.Diff)
+			if c.Diff != "" {
+				b.WriteString(strings.TrimSuffix(c.Diff, "\n") + "\n")
+			}
 		case i == mostNoted:
 			note(fault.T("and %d more", max(r.Total, len(r.Changes))-i))
 		case i < mostNoted:
@@ -83,5 +95,4 @@ func text(r Result, v screen.View) string {
 	for _, line := range r.Killed {
 		note(fault.T("left running by the command, and killed: %s", line))
 	}
-	return b.String()
 }

@@ -31,6 +31,7 @@ type request struct {
 	refused error  // why it may not name a path that it names; nil if it may
 	deletes string // a git directory that it names to delete; "" if there is none
 	moves   forecast
+	held    *held  // set while the call must answer in time
 	temp    string // with the temporary files of the session; "" if there is none, or it has none
 }
 

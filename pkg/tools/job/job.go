@@ -3,10 +3,8 @@
 package job
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"strings"
 	"time"
 
@@ -58,6 +56,7 @@ type Job struct {
 	Others     []track.Other     `json:"also_changed_by,omitempty"`
 	Planted    []sandbox.Moved   `json:"planted,omitempty"`
 	TotalBytes int64             `json:"total_bytes"`
+	Notes      string            `json:"notes,omitzero"` // what else matters about a command that became a job as it ran
 }
 
 // Result is the list, or one job with a part of its output.
@@ -117,7 +116,7 @@ func execute(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	case "stop":
 		r, err = store.Stop(ctx, a.ID)
 	case "wait":
-		waiting, cancel := context.WithTimeout(ctx, time.Duration(a.Timeout)*time.Second)
+		waiting, cancel := context.WithTimeout(ctx, call.Home.Within(time.Duration(a.Timeout)*time.Second))
 		defer cancel()
 		r, err = store.Wait(waiting, a.ID)
 		if err == nil && ctx.Err() != nil {
@@ -191,45 +190,28 @@ func whole(call *tool.Call, store *job.Store, r *job.Record, a Args) (Result, er
 	from := output.Of(r.Command, classify.Classify(r.Command, classify.Options{}).Commands, status)
 	from.Own = artifact.Rules(call)
 	head, tail := from.Window()
-	o, err := store.Read(r.ID, 0, int64(head+tail))
+	o, err := store.Ends(r.ID, head, tail)
 	if err != nil {
 		return Result{}, err
-	}
-	res := Result{Since: o.Since, Next: o.Next, Truncated: o.Since > 0}
-	text := run.Text(o.Data, false)
-	if o.Total-o.Since > int64(head+tail) { // too long to look at all of it
-		end, err := store.Read(r.ID, max(o.Since+int64(head), o.Total-int64(tail)), int64(tail))
-		if err != nil {
-			return Result{}, err
-		}
-		begin := o.Data[:min(head, len(o.Data))]
-		if i := bytes.LastIndexByte(begin, '\n'); i >= 0 {
-			begin = begin[:i+1]
-		}
-		if i := bytes.IndexByte(end.Data, '\n'); i >= 0 {
-			end.Data = end.Data[i+1:]
-		}
-		gap := fmt.Sprintf("\n[… %d bytes left out …]\n", o.Total-o.Since-int64(len(begin)+len(end.Data)))
-		text = strings.TrimSuffix(run.Text(begin, false), "\n") + gap + run.Text(end.Data, false)
-		res.Next, res.Truncated = end.Next, true
 	}
 	one := Show(r)
 	one.TotalBytes = max(one.TotalBytes, o.Total)
 	var f output.Fitted
 	_ = tokens.Fit(a.MaxOutput, a.MaxTokens, func(bytes int) (string, error) { // cutting does not fail
-		f = output.Fit(text, bytes, from)
+		f = output.Fit(o.Text, bytes, from)
 		return f.Text, nil
 	})
-	res.Job, res.Output, res.Reduced = &one, f.Text, f.Reduced
-	res.Truncated = res.Truncated || f.Truncated || res.Next < o.Total
-	return res, nil
+	return Result{
+		Job: &one, Output: f.Text, Reduced: f.Reduced, Since: o.Since, Next: o.Next,
+		Truncated: o.Cut || f.Truncated || o.Next < o.Total,
+	}, nil
 }
 
 // Show returns a job as a result shows it.
 func Show(r *job.Record) Job {
 	j := Job{
 		ID: r.ID, State: r.State, Command: r.Command, Cwd: r.Cwd, Session: r.Session, Risk: r.Risk, Started: r.Started, EndedAt: r.EndedAt,
-		Signal: r.Signal, Ended: r.Ended, Killed: r.Killed, Restored: r.Restored, Planted: r.Planted, TotalBytes: r.Bytes,
+		Signal: r.Signal, Ended: r.Ended, Killed: r.Killed, Restored: r.Restored, Planted: r.Planted, TotalBytes: r.Bytes, Notes: r.Notes,
 	}
 	if r.State != job.Running {
 		j.ExitCode = &r.ExitCode
@@ -257,7 +239,8 @@ func text(r Result, v screen.View) string {
 	if r.Output != "" && !strings.HasSuffix(r.Output, "\n") {
 		b.WriteByte('\n')
 	}
-	if r.Job.UndoID != "" {
+	b.WriteString(r.Job.Notes)
+	if r.Job.UndoID != "" && r.Job.Notes == "" {
 		b.WriteString("[" + v.Say(fault.T("undo what it changed with id %s", r.Job.UndoID)) + "]\n")
 	}
 	if r.Reduced != nil {

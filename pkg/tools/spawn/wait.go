@@ -19,7 +19,7 @@ const ending = 15 * time.Second
 // job with it, which nobody wants any more; one that another call has spawned goes on.
 func await(ctx context.Context, call *tool.Call, jobs *agent.Jobs, j agent.Job, own bool) (agent.Job, error) {
 	most := time.Duration(j.Limits.Timeout)*time.Second + ending
-	limited, cancel := context.WithTimeout(ctx, most)
+	limited, cancel := context.WithTimeout(ctx, call.Home.Within(most))
 	defer cancel()
 	patience := call.Home.Patience
 	if call.Home.Run != "" {

@@ -81,6 +81,9 @@ func DescribeResults(definitions []Definition, tools []*tool.Tool, lang fault.La
 type Options struct {
 	Strict bool // the form that the provider holds the model to
 	Output bool // with the schemas of results
+	// Nullable: optional arguments may be null, for hosts that refuse calls which leave one
+	// out. Only MCP has that form.
+	Nullable bool
 }
 
 // format writes definitions.

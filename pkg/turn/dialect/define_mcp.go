@@ -11,8 +11,12 @@ import (
 // https://modelcontextprotocol.io/specification/2025-11-25/server/tools#tool
 func forMCP(definitions []Definition, o Options) []schema.Document {
 	return each(definitions, func(d *Definition) schema.Document {
+		arguments := d.Schema
+		if o.Nullable {
+			arguments = optionalNullable(arguments)
+		}
 		written := schema.Document{
-			{Name: "name", Value: d.Name}, {Name: "description", Value: d.Doc}, {Name: "inputSchema", Value: d.Schema},
+			{Name: "name", Value: d.Name}, {Name: "description", Value: d.Doc}, {Name: "inputSchema", Value: arguments},
 		}
 		output := d.Output
 		if d.Contents { // of which clients get the parts

@@ -35,7 +35,23 @@ func strict(d schema.Document) schema.Document {
 	return d.With("properties", projected).With("required", all)
 }
 
-// nullable lets a property be null. d is strict's own copy.
+// optionalNullable lets the optional properties of an object be null, which the decoder
+// reads as absent.
+func optionalNullable(d schema.Document) schema.Document {
+	properties, _ := d.Get("properties").(schema.Document)
+	required, _ := d.Get("required").([]string)
+	open := make(schema.Document, len(properties))
+	for i, p := range properties {
+		property := p.Value.(schema.Document)
+		if !slices.Contains(required, p.Name) {
+			property = nullable(slices.Clone(property))
+		}
+		open[i] = schema.Member{Name: p.Name, Value: property}
+	}
+	return slices.Clone(d).With("properties", open)
+}
+
+// nullable lets a property be null. d is the caller's own copy.
 func nullable(d schema.Document) schema.Document {
 	d = d.With("type", []any{d.Get("type"), "null"})
 	if enum, ok := d.Get("enum").([]string); ok {
