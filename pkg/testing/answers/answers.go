@@ -20,8 +20,8 @@ type Row struct {
 	Tool string
 	Args map[string]any
 	Says []string // parts of the answer: what the model does not know, and needs
-	// Peer is how many tokens (o200k_base) the answer of Claude Code to the same has. Ours
-	// may have twice as many, or Most.
+	// Peer counts the tokens (o200k_base) of Claude Code's answer to the same. Ours may have
+	// twice as many, or Most.
 	Peer, Most int
 }
 
