@@ -63,7 +63,9 @@ func (d *document) choose(h hit, e Edit) ([]place, *fault.Error) {
 	separate := apart(places)
 	n := len(separate)
 	if all := e.ReplaceAll || e.Expected > 1; all {
-		if e.Expected > 0 && n != e.Expected || e.Expected == 0 && n > 1 && h.how != Exact {
+		// Each place keeps its own indentation; of other differences a caller may know nothing.
+		known := h.how == Exact || h.how == Indent
+		if e.Expected > 0 && n != e.Expected || e.Expected == 0 && n > 1 && !known {
 			return nil, d.unexpected(separate, e.Expected)
 		}
 		return separate, d.rewritten(separate, h.old)

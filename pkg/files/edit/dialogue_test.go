@@ -65,7 +65,7 @@ func TestDialogues(t *testing.T) {
 		{"the last line without an end, accepted", "func total() {\n\treturn first + second", nil, Edit{Old: "\treturn first - second\n", New: "\treturn first * second\n"}, fault.TextNotFound, "accept", accepted, "first + second", "first * second"},
 		{"words for what was left out", loop, nil, Edit{Old: "\ttotal := 0\n", New: "\ttotal := 3\n\t// ... rest of the function\n"}, fault.Placeholder, "replace only the lines", func(e Edit, _ Failure) Edit { e.New = "\ttotal := 3\n"; return e }, "total := 0", "total := 3"},
 		{"nothing changes", loop, nil, Edit{Old: "\ttotal := 0\n", New: "\ttotal := 0\n"}, fault.NoChange, "pass a new_text that differs", func(e Edit, _ Failure) Edit { e.New = "\ttotal := 4\n"; return e }, "total := 0", "total := 4"},
-		{"places that differ in white space", "if (a) {\n\tcall( one );\n}\nif (a) {\n  call( one );\n}\n", nil, Edit{Old: "      call( one );\n", New: "      call( two );\n", ReplaceAll: true}, fault.TextAmbiguous, "pass expected_replacements 2", func(e Edit, _ Failure) Edit { e.Expected = 2; return e }, "call( one );", "call( two );"},
+		{"places that differ in white space", "if (a) {\n\tcall( one );\n}\nif (a) {\n  call( one );\n}\n", nil, Edit{Old: "      call(  one );\n", New: "      call(  two );\n", ReplaceAll: true}, fault.TextAmbiguous, "pass expected_replacements 2", func(e Edit, _ Failure) Edit { e.Expected = 2; return e }, "call( one );", "call(  two );"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

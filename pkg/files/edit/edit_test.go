@@ -151,6 +151,8 @@ func TestApply(t *testing.T) {
 		// Choice.
 		{"all, side by side", "", "aaaa\n", Edit{Old: "aa", New: "b", ReplaceAll: true}, "bb\n", Exact},
 		{"all, which is one that is only similar", "a.go", "\tfoo(bar)\n", Edit{Old: "  foo(bar)\n", New: "  foo(baz)\n", ReplaceAll: true}, "\tfoo(baz)\n", Indent},
+		{"all, each with its own indentation", "a.py", "if a:\n    foo()\n    bar()\nwhile b:\n        foo()\n        bar()\n", Edit{Old: "foo()\nbar()", New: "if x:\n    baz()\nbar()", ReplaceAll: true}, "if a:\n    if x:\n        baz()\n    bar()\nwhile b:\n        if x:\n            baz()\n        bar()\n", Indent},
+		{"all, with tabs and with spaces", "a.go", "{\n\tfoo(bar)\n}\n{\n        foo(bar)\n}\n", Edit{Old: "\t\t\tfoo(bar)\n", New: "\t\t\tfoo(baz)\n", ReplaceAll: true}, "{\n\tfoo(baz)\n}\n{\n        foo(baz)\n}\n", Indent},
 		{"all", "", "a b a\n", Edit{Old: "a", New: "xx", ReplaceAll: true}, "xx b xx\n", Exact},
 		{"all, as many as expected", "", "a b a\n", Edit{Old: "a", New: "xx", Expected: 2}, "xx b xx\n", Exact},
 		{"second", "", "a b a\n", Edit{Old: "a", New: "x", Occurrence: 2}, "a b x\n", Exact},
@@ -192,7 +194,7 @@ func TestRefuses(t *testing.T) {
 		{"twice after trimming", "", "a \nb\na \n", Edit{Old: "a\n", New: "x\n"}, fault.TextAmbiguous},
 		{"occurrence too high", "", "a\nb\na\n", Edit{Old: "a", New: "x", Occurrence: 3}, fault.OutOfRange},
 		{"fewer than expected", "", "a\nb\na\n", Edit{Old: "a", New: "x", Expected: 3}, fault.TextAmbiguous},
-		{"all, only similar", "a.go", "\tfoo(bar)\nx\n\tfoo(bar)\n", Edit{Old: "  foo(bar)\n", New: "  x\n", ReplaceAll: true}, fault.TextAmbiguous},
+		{"all, only similar", "a.go", "\tfoo( bar )\nx\n\tfoo( bar  )\n", Edit{Old: "\tfoo(  bar )\n", New: "\tx\n", ReplaceAll: true}, fault.TextAmbiguous},
 		{"same", "", "a\n", Edit{Old: "a", New: "a"}, fault.NoChange},
 		{"same but for line endings", "", "a\nb\n", Edit{Old: "a\nb", New: "a\r\nb"}, fault.NoChange},
 		{"same as the file", "a.go", "\tabcdef()\n", Edit{Old: "    abcdef()\n", New: "\tabcdef()\n"}, fault.NoChange},
