@@ -14,7 +14,7 @@ type Converter func(head []byte, name string, file io.ReaderAt, size int64) (tex
 
 // converted searches the text of a document. ok is false if the file is none.
 func (s *searcher) converted(r walk.Reader, name string, head []byte, t task) (f found, ok bool, err error) {
-	if s.convert == nil {
+	if s.convert == nil || s.converts != nil && !s.converts(name) {
 		return found{}, false, nil
 	}
 	info, err := r.Stat()

@@ -90,7 +90,7 @@ func (s *searcher) file(r walk.Reader, name string, t task) (found, error) {
 		return f, err
 	}
 	f, err := s.plain(r, head, t)
-	f.document = s.convert == nil && f.count == 0 && isDocument(head, name)
+	f.document = (s.convert == nil || s.converts != nil) && f.count == 0 && isDocument(head, name)
 	return f, err
 }
 

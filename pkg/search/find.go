@@ -53,6 +53,8 @@ type FindOptions struct {
 	NamesOnly bool
 	Decode    Decoder   // for Content
 	Convert   Converter // for Content; nil searches no documents
+	// Converts selects by name the files that Convert is asked about; nil means all.
+	Converts func(name string) bool
 }
 
 // Match is a file or directory that was found. Its path is Prefix + Name; the
@@ -124,6 +126,7 @@ func Find(ctx context.Context, root Root, o FindOptions) (FindResult, error) {
 			return FindResult{}, err
 		}
 		f.matcher = newMatcher(p, o.Decode, o.Convert)
+		f.matcher.converts = o.Converts
 	}
 	var how interface {
 		take(worker int, h *walk.Handle, e walk.Entry) bool

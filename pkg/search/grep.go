@@ -62,6 +62,8 @@ type GrepOptions struct {
 	MaxBytes int
 	Decode   Decoder   // may be nil
 	Convert  Converter // nil searches no documents
+	// Converts selects by name the files that Convert is asked about; nil means all.
+	Converts func(name string) bool
 }
 
 // FileMatches is a file with matches.
@@ -189,6 +191,7 @@ func prepare(root Root, o GrepOptions) (*grep, start, error) {
 		n.types = append(n.types, globs...)
 	}
 	g := &grep{GrepOptions: o, root: root, matcher: newMatcher(p, o.Decode, o.Convert), names: n, walker: o.walker(root, n)}
+	g.matcher.converts = o.Converts
 	g.searchers = make([]*searcher, walk.Workers())
 	g.result.TotalExact = true
 	return g, at, nil

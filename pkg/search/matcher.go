@@ -23,7 +23,9 @@ type matcher struct {
 
 	decode  Decoder   // may be nil
 	convert Converter // may be nil
-	high    scan.Set  // the bytes beyond ASCII
+	// converts selects by name what convert is asked about; nil means all files.
+	converts func(name string) bool
+	high     scan.Set // the bytes beyond ASCII
 
 	mu    sync.Mutex
 	spare []*searcher // not in use; see helper

@@ -117,6 +117,8 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 			WithHint(fault.T("pass content=true too"))
 	case a.Documents:
 		options.Convert = documents.Converter(ctx, call)
+	case a.Content:
+		options.Convert, options.Converts = documents.Notebook, documents.IsNotebook
 	}
 	if call.Watched() {
 		options.Progress = seen(call, options.Content && options.Query != "")

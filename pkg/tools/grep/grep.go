@@ -102,8 +102,9 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 			call.Progress(float64(n), 0, what)
 		}
 	}
+	o.Convert, o.Converts = documents.Notebook, documents.IsNotebook
 	if a.Documents {
-		o.Convert = documents.Converter(ctx, call)
+		o.Convert, o.Converts = documents.Converter(ctx, call), nil
 	}
 	found, err := within(ctx, s.Root, o, a.MaxTokens)
 	relaxed := ""

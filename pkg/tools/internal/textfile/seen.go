@@ -61,18 +61,26 @@ func small(root *workspace.Root, path string, most int) []byte {
 	return raw
 }
 
+// ranges returns the lines that are shown of a text.
+func (o *Output) ranges(text string) (all []state.Range) {
+	for _, n := range o.Shows(strings.Split(strings.TrimSuffix(shown.LF(text), "\n"), "\n")) {
+		all = append(all, state.Range{Start: n, End: n})
+	}
+	return all
+}
+
 // record records the lines that are shown of a file with some bytes.
 func (o *Output) record(call *tool.Call, raw []byte) error {
 	d, err := text.Decode(raw, "")
 	if err != nil || len(raw) == 0 {
 		return nil //nolint:nilerr // what is no text has no lines
 	}
-	var ranges []state.Range
-	for _, n := range o.Shows(strings.Split(strings.TrimSuffix(shown.LF(d.Text), "\n"), "\n")) {
-		ranges = append(ranges, state.Range{Start: n, End: n})
+	ranges, key := o.ranges(d.Text), o.Real
+	if cells, ok := rendered(o.Real, raw); ok && len(ranges) == 0 {
+		ranges, key = o.ranges(cells), o.Real+cellsKey
 	}
 	if len(ranges) == 0 {
 		return nil
 	}
-	return record(call, o.Real, raw, state.Entry{SHA: text.Sum(raw), Ranges: state.Joined(ranges), By: state.Seen})
+	return record(call, key, raw, state.Entry{SHA: text.Sum(raw), Ranges: state.Joined(ranges), By: state.Seen})
 }

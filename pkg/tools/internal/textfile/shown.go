@@ -58,6 +58,17 @@ func (f *File) AsShown() (*File, error) {
 	return &shown, nil
 }
 
+// rendered returns the text of a notebook as read and grep show it; ok is false for any
+// other file.
+func rendered(path string, raw []byte) (s string, ok bool) {
+	f := File{Path: path, Raw: raw, Bytes: int64(len(raw))}
+	if f.kind().Class != kind.Notebook || len(raw) > notebook.MaxBytes {
+		return "", false
+	}
+	s, err := notebook.Render(raw, func(notebook.Image) string { return "[image]" })
+	return s, err == nil
+}
+
 // RecordCells is [Record] of lines of the cells of a notebook, as they are shown.
 func RecordCells(call *tool.Call, real, sum string, raw []byte, ranges []state.Range) {
 	Record(call, real+cellsKey, sum, raw, ranges)
