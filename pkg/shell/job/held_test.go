@@ -24,7 +24,9 @@ func TestHeld(t *testing.T) {
 	if now, err := w.store.Get(r.ID); err != nil || now.State != Running || now.Bytes != 13 {
 		t.Errorf("%+v, %v", now, err)
 	}
+	ended := make(chan struct{}) // the job has ended before, and its lock is free only then
 	go func() {
+		defer close(ended)
 		<-stopped
 		h.Write([]byte("end\n"))
 		if err := h.End(func(r *Record) { r.State, r.ExitCode = Stopped, -1 }); err != nil {
@@ -38,6 +40,7 @@ func TestHeld(t *testing.T) {
 	if o, err := w.store.Read(r.ID, 0, 100); err != nil || string(o.Data) != "before\nafter\nend\n" {
 		t.Errorf("%q, %v", o.Data, err)
 	}
+	<-ended
 }
 
 // TestHeldEnds: of a command that ends before it becomes a job nothing is left, however
