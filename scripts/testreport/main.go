@@ -114,6 +114,9 @@ func (r *report) event(e event) {
 		if u.test != "" || e.FailedBuild == "" && !r.broken[u.pkg] {
 			r.failed++
 		}
+		if u.test == "" && !r.broken[u.pkg] {
+			r.text.WriteString(r.left(u.pkg))
+		}
 		r.broken[u.pkg] = true
 		fmt.Fprintf(&r.text, "%s %s\n%s", u.pkg, u.test, r.said(u))
 	case "skip":
@@ -138,6 +141,19 @@ func (r *report) count(e event) {
 	case e.Test != "":
 		n[e.Action]++
 	}
+}
+
+// left returns what the tests of a package printed after their ends, such as why the process
+// ended.
+func (r *report) left(pkg string) string {
+	var parts []string
+	for u, said := range r.output {
+		if u.pkg == pkg && u.test != "" {
+			parts = append(parts, u.test+"\n"+said.String())
+		}
+	}
+	slices.Sort(parts)
+	return strings.Join(parts, "")
 }
 
 // said returns the output of the unit so far.

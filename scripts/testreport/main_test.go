@@ -30,6 +30,12 @@ import "os"
 import "testing"
 func TestMain(*testing.M) { println("gone before the first test"); os.Exit(3) }
 `,
+	"late/late_test.go": `package late
+import "os"
+import "testing"
+func TestPass(t *testing.T) {}
+func TestExit(t *testing.T) { t.Parallel(); println("gone in the last test"); os.Exit(3) }
+`,
 	"broken/broken_test.go": "package broken\n\nvar x int = \"not a number\"\n",
 	"empty/empty.go":        "package empty\n",
 }
@@ -55,6 +61,7 @@ func TestReport(t *testing.T) {
 		{"./good", 2, 0, "pandoc 2\n", "TestElsewhere skipped: no answer on a Sunday", "nobody reads this", "2 tests passed, 0 failed, 3 skipped"},
 		{"./bad", 0, 1, "", "read this", "", "0 tests passed, 1 failed, 0 skipped"},
 		{"./dead", 0, 1, "", "gone before the first test", "", "0 tests passed, 0 failed, 0 skipped"},
+		{"./late", 1, 1, "", "TestExit\n", "", "1 tests passed, 0 failed, 0 skipped"},
 		{"./broken", 0, 1, "", "not a number", "", "0 tests passed, 0 failed, 0 skipped"},
 		{"./empty", 0, 0, "", "0 tests passed, 0 failed, 0 skipped", "TestMain", ""},
 	}
