@@ -119,7 +119,7 @@ func cronNextCommand(h *host.Host, p *out.Printer) *cobra.Command {
 				return fault.New(fault.Usage, fault.T("--count: want 1 to 1000, got %d", count))
 			}
 			now := time.Now()
-			spec, err := specOf(cmd, h, args[0], zone, now)
+			spec, notes, err := specOf(cmd, h, args[0], zone, now)
 			if err != nil {
 				return err
 			}
@@ -131,7 +131,7 @@ func cronNextCommand(h *host.Host, p *out.Printer) *cobra.Command {
 			}
 			return p.Report(out.Report{Data: schema.Document{
 				{Name: "next_runs", Value: times}, {Name: "description", Value: spec.Describe().In(p.Lang)}, {Name: "timezone", Value: spec.Zone},
-			}, Text: b.String()})
+			}, Text: b.String(), Warnings: notes})
 		},
 	}
 	c.Flags().IntVar(&count, "count", 3, p.Text("number of runs"))
@@ -140,33 +140,32 @@ func cronNextCommand(h *host.Host, p *out.Printer) *cobra.Command {
 }
 
 // specOf returns when something runs: an expression, which has fields or begins with @,
-// or a job.
-func specOf(cmd *cobra.Command, h *host.Host, text, zone string, now time.Time) (timing.Spec, error) {
+// or a job. The notes are those of [timing.Parse].
+func specOf(cmd *cobra.Command, h *host.Host, text, zone string, now time.Time) (timing.Spec, []fault.Text, error) {
 	if len(strings.Fields(text)) > 1 || strings.HasPrefix(text, "@") {
 		env, _, err := h.Env()
 		if err != nil {
-			return timing.Spec{}, err
+			return timing.Spec{}, nil, err
 		}
 		person, _, err := zones.Person(env.Timezone, env.TZ)
 		if err != nil {
-			return timing.Spec{}, err
+			return timing.Spec{}, nil, err
 		}
-		spec, _, err := timing.Parse(timing.Given{Cron: text, Zone: cmp.Or(zone, person.String())}, now)
-		return spec, err
+		return timing.Parse(timing.Given{Cron: text, Zone: cmp.Or(zone, person.String())}, now)
 	}
 	jobs, err := h.Jobs()
 	if err != nil {
-		return timing.Spec{}, err
+		return timing.Spec{}, nil, err
 	}
 	job, err := jobs.Get(cmd.Context(), text)
 	switch {
 	case err != nil:
-		return timing.Spec{}, err
+		return timing.Spec{}, nil, err
 	case job.Problem != nil:
-		return timing.Spec{}, job.Problem
+		return timing.Spec{}, nil, job.Problem
 	case zone != "":
-		return timing.Spec{}, fault.New(fault.Usage, fault.T("a job has its own time zone")).
+		return timing.Spec{}, nil, fault.New(fault.Usage, fault.T("a job has its own time zone")).
 			WithHint(fault.T("leave out --timezone, or pass an expression"))
 	}
-	return job.Timing, nil
+	return job.Timing, nil, nil
 }

@@ -20,7 +20,9 @@ func WrongFlags(c *cobra.Command, args []string, err error) error {
 		return err
 	}
 	e := UsageOfFlags(c, faults)
-	if c.Annotations[ToolKey] != "" && slices.ContainsFunc(args, clustered) {
+	if slices.ContainsFunc(args, func(word string) bool {
+		return clustered(word) && c.Annotations[ToolKey] != "" || textLikeFlag(c, word)
+	}) {
 		return e.WithHint(textsLikeFlags(c, args))
 	}
 	return e
@@ -29,6 +31,13 @@ func WrongFlags(c *cobra.Command, args []string, err error) error {
 // clustered reports whether a word begins like letters of flags, and may be a text.
 func clustered(word string) bool {
 	return len(word) > 2 && word[0] == '-' && word[1] != '-'
+}
+
+// textLikeFlag reports whether a word cannot be letters of flags, though it begins like them:
+// one with spaces, or that begins with a number.
+func textLikeFlag(c *cobra.Command, word string) bool {
+	return clustered(word) && c.Flags().ShorthandLookup(word[1:2]) == nil &&
+		(word[1] >= '0' && word[1] <= '9' || strings.ContainsAny(word, " \t\n"))
 }
 
 // textsLikeFlags is the hint about a text among args that was taken for flags.
@@ -114,6 +123,8 @@ func flagFaults(c *cobra.Command, args []string) []fault.Text {
 				value, args = valueOf(f, args, note)
 			}
 			note(setting(f, "--"+name, value))
+		case textLikeFlag(c, arg):
+			note(fault.T("unknown flag %s", quoteAll([]string{arg})))
 		case len(arg) > 1 && arg[0] == '-':
 			args = shortFaults(c, arg[1:], args, note)
 		}

@@ -57,6 +57,8 @@ func (f field) read(element, whole string) (item, error) {
 	switch {
 	case values == "*" || values == "?" && (f == dayOfMonth || f == dayOfWeek):
 		it.from, it.to = least, greatest
+	case ranged && (from == "" || to == ""):
+		return item{}, f.fault(element, fault.T("a range has values on both sides of -"))
 	case values == "?":
 		return item{}, f.fault(element, fault.T("? is allowed in the fields of days only"))
 	default:
@@ -69,8 +71,8 @@ func (f field) read(element, whole string) (item, error) {
 			if it.to, err = f.value(to, element); err != nil {
 				return item{}, err
 			}
-			if f == dayOfWeek && it.to == 0 && it.from > 0 && strings.EqualFold(to, "SUN") {
-				it.to = 7
+			if f == dayOfWeek && it.to == 0 && it.from > 0 {
+				it.to = 7 // SAT-SUN and 6-0: Sunday ends a week, too
 			}
 			if it.from > it.to {
 				return item{}, f.backwards(element, from, to)

@@ -1,6 +1,7 @@
 package cron
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -39,6 +40,25 @@ func Parse(text string) (*Expression, error) {
 		return nil, err
 	}
 	return e, nil
+}
+
+// Remark returns what somebody may not know who wrote an expression for Quartz, which it
+// looks like: there, the week is numbered from 1, which is Sunday. It is empty for others.
+func Remark(text string) fault.Text {
+	parts := strings.Fields(text)
+	if len(parts) != 6 || !slices.Contains(parts, "?") {
+		return fault.Text{}
+	}
+	for element := range strings.FieldsFuncSeq(parts[5], func(c rune) bool { return c == ',' || c == '-' }) {
+		day, _, _ := strings.Cut(element, "#")
+		n, ok := number(strings.TrimSuffix(strings.ToUpper(day), "L"))
+		if !ok || n < 1 || n > 7 {
+			continue
+		}
+		name := func(day int) string { return dayOfWeek.names()[day%7*3:][:3] }
+		return fault.T("day of week %d is %s here, and %s in Quartz: write the name of the day", n, name(n), name(n-1))
+	}
+	return fault.Text{}
 }
 
 // split sets the six fields from those that are given.

@@ -50,6 +50,9 @@ func TestDays(t *testing.T) {
 		{"0 0 ? * 7", "2024-01-01", "2024-01-07 2024-01-14 2024-01-21 2024-01-28"},
 		{"0 0 ? * FRI-SUN", "2024-01-01", "2024-01-05 2024-01-06 2024-01-07 2024-01-12"},
 		{"0 0 * * 5-7", "2024-01-01", "2024-01-05 2024-01-06 2024-01-07 2024-01-12"},
+		{"0 0 * * 5-0", "2024-01-01", "2024-01-05 2024-01-06 2024-01-07 2024-01-12"},
+		{"0 0 * * 6-0", "2024-01-01", "2024-01-06 2024-01-07 2024-01-13 2024-01-14"},
+		{"0 0 * * 0-0", "2024-01-01", "2024-01-07 2024-01-14 2024-01-21 2024-01-28"},
 		{"0 0 * * SUN-TUE", "2024-01-01", "2024-01-01 2024-01-02 2024-01-07 2024-01-08"},
 		{"0 0 * * SUN-SUN", "2024-01-01", "2024-01-07 2024-01-14 2024-01-21 2024-01-28"},
 		{"0 0 * * 0,7", "2024-01-01", "2024-01-07 2024-01-14 2024-01-21 2024-01-28"},
@@ -127,13 +130,13 @@ func TestFaults(t *testing.T) {
 		{"0 0 0 * *", `the day of month field "0"`}, {"0 0 32 * *", `the day of month field "32"`},
 		{"0 0 1 0 *", `the month field "0"`}, {"0 0 1 13 *", `the month field "13"`},
 		{"0 0 * * 8", `the day of week field "8"`}, {"0 0 * * -1", `the day of week field "-1"`},
-		{"-5 0 * * *", `"" is no value`}, {"5- 0 * * *", `"" is no value`}, {"1-2-3 0 * * *", `"2-3" is no value`},
+		{"-5 0 * * *", "both sides of -"}, {"5- 0 * * *", "both sides of -"}, {"1-2-3 0 * * *", `"2-3" is no value`},
 		{"1,,2 0 * * *", `an element of the list is empty`}, {", 0 * * *", "empty"}, {"1, 0 * * *", "empty"},
 		{"*/0 * * * *", "from 1 to 60"}, {"*/-5 * * * *", "from 1 to 60"}, {"*/ * * * *", "from 1 to 60"}, {"/5 * * * *", `"" is no value`},
 		{"*/90 * * * *", `the step "90"`}, {"* */25 * * *", "from 1 to 24"}, {"*/1/2 * * * *", `the step "1/2"`},
 		{"99999999999999999999 * * * *", "out of range"}, {"*/99999999999999999999 * * * *", "from 1 to 60"},
 		{"1.5 * * * *", "no value"}, {"+5 * * * *", "no value"}, {"** * * * *", "no value"}, {"*-5 * * * *", "no value"}, {"5-* * * * *", "no value"},
-		{"0 22-6 * * *", "runs backwards"}, {"0 0 * * SAT-MON", "runs backwards"}, {"0 0 * * 5-0", "runs backwards"}, {"0 SUN-0 * * *", "no value"}, {"0 0 * NOV-FEB *", "runs backwards"},
+		{"0 22-6 * * *", "runs backwards"}, {"0 0 * * SAT-MON", "runs backwards"}, {"0 0 * * 5-1", "runs backwards"}, {"0 SUN-0 * * *", "no value"}, {"0 0 * NOV-FEB *", "runs backwards"},
 		{"0 0 * FEBRUARY *", `"FEBRUARY" is no value`}, {"0 0 * * MONDAY", `"MONDAY" is no value`}, {"MON * * * *", `"MON" is no value`},
 		{"0 0 * MON *", `"MON" is no value`}, {"? 0 * * *", "in the fields of days only"}, {"0 0 * ? *", "in the fields of days only"},
 		{"H 0 * * *", `"H" is no value`}, {"L 0 * * *", `"L" is no value`}, {"0 0 * L *", "no value"},
@@ -181,6 +184,19 @@ func TestString(t *testing.T) {
 	for _, text := range []string{"* 9 * * *", "0 */2 * * *", "0 0-23/2 * * *", "5/10 2 * * *", "*/10 30 2 * * *", "@hourly"} {
 		if e, err := Parse(text); err != nil || e.fixed {
 			t.Errorf("%q has fixed times: %v", text, err)
+		}
+	}
+}
+
+func TestRemark(t *testing.T) {
+	for text, want := range map[string]string{
+		"0 0 12 ? * 2": "day of week 2 is TUE here, and MON in Quartz", "0 0 12 ? * 1": "1 is MON here, and SUN in Quartz",
+		"0 0 12 ? * 7": "7 is SUN here, and SAT in Quartz", "0 0 12 ? * MON,6L": "6 is SAT here, and FRI in Quartz",
+		"0 0 12 ? * 2-6": "2 is TUE", "0 0 12 ? * MON-6": "6 is SAT", "0 0 12 ? * 6#3": "6 is SAT",
+		"0 0 12 ? * MON": "", "0 0 12 ? * */2": "", "0 0 12 ? * *": "", "0 0 12 1 * ?": "", "0 0 12 * * 2": "", "0 12 ? * 2": "", "0 0 12 ? * 0": "", "": "",
+	} {
+		if got := Remark(text).String(); (want == "") != (got == "") || !strings.Contains(got, want) {
+			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
 }

@@ -21,7 +21,8 @@ type Given struct {
 }
 
 // Parse returns the times of a job in the form to store, with notes for the caller on
-// times that a change of the clock moves. A fault is invalid_arguments and points to the
+// times that a change of the clock moves, and on what may be read in another way than it
+// was meant. A fault is invalid_arguments and points to the
 // argument by its name in the tool: every_seconds, cron, at, in, timezone.
 //
 // At is RFC 3339, with a space for the T and without seconds if need be; without an
@@ -43,13 +44,14 @@ func Parse(given Given, now time.Time) (Spec, []fault.Text, error) {
 	}
 	spec := Spec{Zone: loc.String()}
 	now = now.In(loc)
+	notes := remarks(loc, given)
 	switch {
 	case given.Every != nil:
 		spec.Every, spec.Anchor = *given.Every, now.Truncate(time.Second).UTC()
 		return spec, nil, period(spec.Every)
 	case given.Cron != "":
 		err := spec.setCron(given.Cron, now)
-		return spec, nil, err
+		return spec, notes, err
 	case given.In != "":
 		wait, err := parseWait(given.In)
 		if err != nil {
@@ -58,10 +60,11 @@ func Parse(given Given, now time.Time) (Spec, []fault.Text, error) {
 		spec.At = now.Add(wait + time.Second - 1).Truncate(time.Second).UTC() // never early
 		return spec, nil, nil
 	}
-	moment, notes, err := parseMoment(given.At, loc, now)
+	moment, moved, err := parseMoment(given.At, loc, now)
 	if err != nil {
 		return Spec{}, nil, err
 	}
+	notes = append(notes, moved...)
 	if !moment.After(now) {
 		if !given.AllowPast {
 			return Spec{}, nil, past(moment, now)
@@ -71,6 +74,18 @@ func Parse(given Given, now time.Time) (Spec, []fault.Text, error) {
 	}
 	spec.At = moment.UTC()
 	return spec, notes, nil
+}
+
+// remarks returns the notes on a zone, where a time on its clock was given, and on an
+// expression.
+func remarks(loc *time.Location, given Given) (notes []fault.Text) {
+	if note := zone.Remark(loc); !note.IsZero() && (given.Cron != "" || given.At != "") {
+		notes = append(notes, note)
+	}
+	if note := cron.Remark(given.Cron); !note.IsZero() {
+		notes = append(notes, note)
+	}
+	return notes
 }
 
 // setCron sets the expression, which must have a next run.

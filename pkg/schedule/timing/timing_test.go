@@ -79,6 +79,12 @@ func TestNotes(t *testing.T) {
 		{Given{At: "2027-10-31T02:30+01:00", Zone: "Europe/Berlin"}, "", "2027-10-31T01:30:00Z"}, // the second time was asked for
 		{Given{At: "2026-01-01T00:00", Zone: "UTC", AllowPast: true}, "runs at once", "2026-11-23T08:00:01Z"},
 		{Given{At: "2027-01-01T00:00", Zone: "UTC", AllowPast: true}, "", "2027-01-01T00:00:00Z"},
+		{Given{At: "2027-07-01T09:00", Zone: "est"}, "EST is UTC-05:00 all year, without summer time; America/New_York has it", "2027-07-01T14:00:00Z"},
+		{Given{At: "2027-07-01T09:00", Zone: "Etc/GMT-3"}, "Etc/GMT-3 is UTC+03:00", "2027-07-01T06:00:00Z"},
+		{Given{At: "2027-07-01T09:00", Zone: "Etc/GMT"}, "", "2027-07-01T09:00:00Z"},
+		{Given{In: "1h", Zone: "EST"}, "", "2026-11-23T09:00:01Z"},
+		{Given{Cron: "0 9 * * *", Zone: "MST"}, "MST is UTC-07:00", "0001-01-01T00:00:00Z"},
+		{Given{Cron: "0 0 9 ? * 2", Zone: "America/Denver"}, "in Quartz", "0001-01-01T00:00:00Z"},
 	} {
 		spec, notes, err := Parse(tt.given, moment(t, now))
 		if err != nil || !spec.At.Equal(moment(t, tt.at)) {
