@@ -1,6 +1,7 @@
 package host
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -73,6 +74,18 @@ func TestPrepare(t *testing.T) {
 	t.Setenv("OWN_KEY", "k\nX-Other: y")
 	refused("spawn.key_env")
 	t.Setenv("OWN_KEY", "k")
+	file := filepath.Join(t.TempDir(), "key")
+	set("spawn.key_env", "", "spawn.key_file", file)
+	refused("spawn.key_file", "no key", "chmod 600")
+	for text, good := range map[string]bool{"": false, " \n": false, "two\nlines\n": false, " k-1\n": true} {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := prepare(agent.Job{Task: "x"}); (err == nil) != good {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	set("spawn.key_file", "", "spawn.key_env", "OWN_KEY")
 	set("spawn.base_url", "")
 	t.Setenv(baseVariable, "127.0.0.1:11434") // without a scheme
 	refused("spawn.base_url", "OPENAI_BASE_URL")

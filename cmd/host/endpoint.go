@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"unicode"
 
 	"github.com/helve-dev/helve/pkg/agent/model"
 	"github.com/helve-dev/helve/pkg/config"
@@ -58,6 +59,12 @@ func (s *Settings) endpoint() (endpoint, error) {
 		variable = anthropicVariable
 	}
 	e.key = os.Getenv(variable)
+	if c.KeyFile != "" {
+		var err error
+		if e.key, err = keyIn(c.KeyFile); err != nil {
+			return e, err
+		}
+	}
 	switch {
 	case !named && e.key == "" && e.model == "":
 		return e, fault.New(fault.NotConfigured, fault.T("no model is configured for sub-agents")).
@@ -67,10 +74,24 @@ func (s *Settings) endpoint() (endpoint, error) {
 			WithHint(fault.T("helve config set spawn.model NAME, or set OPENAI_MODEL"))
 	case e.key == "" && (c.KeyEnv != "" || strings.HasPrefix(e.url, "https:")):
 		return e, fault.New(fault.NotConfigured, fault.T("the variable %s, which has the key for %s, is not set", variable, hostOf(e.url))).
-			WithHint(fault.T("set it where helve runs, or name another variable in spawn.key_env; a server of your own is named in spawn.base_url"))
+			WithHint(fault.T("set it where helve runs, or name another variable in spawn.key_env, or a file with the key in spawn.key_file, which services such as that of helve cron install read too; a server of your own is named in spawn.base_url"))
 	}
 	_, err := model.New(model.Options{BaseURL: e.url, Key: e.key, Model: e.model, Format: e.format})
 	return e, err
+}
+
+// keyIn returns the key in the file of spawn.key_file, without the space around it.
+func keyIn(file string) (string, error) {
+	text, err := config.ReadAtMost(config.File{Source: config.User, Path: file}, 1<<16)
+	if err != nil {
+		return "", err
+	}
+	key := strings.TrimSpace(string(text))
+	if key == "" || strings.ContainsFunc(key, unicode.IsSpace) {
+		return "", fault.New(fault.NotConfigured, fault.T("the file of spawn.key_file, %s, has no key", file)).
+			WithHint(fault.T("put the server's key into it, alone, and let nobody else read it: chmod 600 %s", file))
+	}
+	return key, nil
 }
 
 // anthropicFormat reports whether the server speaks Anthropic's format, as far as the

@@ -5,7 +5,9 @@ import (
 	"os/user"
 	"path/filepath"
 	"runtime"
+	"slices"
 
+	"github.com/helve-dev/helve/pkg/config"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/workspace"
@@ -45,16 +47,21 @@ func (s *Settings) machine(env *tool.Env) (_ *tool.Machine, err error) {
 		return nil, err
 	}
 	m.Hidden = append(m.Hidden, filepath.Dir(path)) // a temporary one if the usual one cannot be used
-	for _, one := range s.Config.Messages.Sinks {
-		if one.SecretFile != "" {
-			m.Hidden = append(m.Hidden, one.SecretFile)
-		}
-	}
+	m.Hidden = append(m.Hidden, keyFiles(&s.Config)...)
 	m.Cache = filepath.Join(h.Dirs.toolchains(), filepath.Base(path))
 	if m.Program, err = os.Executable(); err != nil {
 		m.Program = "" // then nothing can run in the background
 	}
 	return m, nil
+}
+
+// keyFiles returns the files with keys and passwords that the settings name.
+func keyFiles(c *config.Config) []string {
+	files := []string{c.Spawn.KeyFile, c.Store.Credentials, c.Store.Key}
+	for i := range c.Messages.Sinks {
+		files = append(files, c.Messages.Sinks[i].SecretFile)
+	}
+	return slices.DeleteFunc(files, func(file string) bool { return file == "" })
 }
 
 // own returns the files and directories of a person's settings, custom tools and rules.

@@ -168,6 +168,7 @@ func TestPrecedenceAndOrigin(t *testing.T) {
 		Entry{"spawn.base_url", json.RawMessage(`""`), Origin{Source: Default}},
 		Entry{"spawn.model", json.RawMessage(`""`), Origin{Source: Default}},
 		Entry{"spawn.key_env", json.RawMessage(`""`), Origin{Source: Default}},
+		Entry{"spawn.key_file", json.RawMessage(`""`), Origin{Source: Default}},
 		Entry{"spawn.format", json.RawMessage(`"auto"`), Origin{Source: Default}},
 		Entry{"spawn.max_jobs", json.RawMessage(`4`), Origin{Source: Default}},
 		Entry{"spawn.max_tokens", json.RawMessage(`2000000`), Origin{Source: Default}},

@@ -119,7 +119,9 @@ func (l *layer) absolute() {
 		})
 	}
 	l.tree = replace(l.tree, "messages", func(messages *jsonc.Node) *jsonc.Node { return absoluteSinks(messages, fix) })
-	l.tree = replace(l.tree, "spawn", func(spawn *jsonc.Node) *jsonc.Node { return absoluteAgents(replace(spawn, "prompt", fix), fix) })
+	l.tree = replace(l.tree, "spawn", func(spawn *jsonc.Node) *jsonc.Node {
+		return absoluteAgents(replace(replace(spawn, "prompt", fix), "key_file", fix), fix)
+	})
 	l.tree = replace(l.tree, "store", func(store *jsonc.Node) *jsonc.Node {
 		for _, key := range [...]string{"credentials", "ca", "cert", "key"} {
 			store = replace(store, key, fix)

@@ -17,6 +17,7 @@ type Spawn struct {
 	BaseURL string  `json:"base_url,omitzero" doc:"Address of the model's server, such as https://api.openai.com/v1 or http://127.0.0.1:11434/v1; it may be a private one. Empty: OPENAI_BASE_URL, else OpenAI's own."`
 	Model   string  `json:"model,omitzero" doc:"Model that sub-agents are. Empty: OPENAI_MODEL."`
 	KeyEnv  string  `json:"key_env,omitzero" doc:"Name of the environment variable with the server's key. Empty: OPENAI_API_KEY. A server on a private address may need none."`
+	KeyFile string  `json:"key_file,omitzero" doc:"File with that key alone instead, which services and schedulers find too. It may be relative as the path of a project is."`
 	Format  string  `json:"format,omitzero" enum:"auto,chat,anthropic" default:"auto" doc:"What the server speaks: Chat Completions, or Anthropic's Messages. auto goes by the address."`
 	MaxJobs int     `json:"max_jobs,omitzero" default:"4" min:"1" max:"64" doc:"Sub-agents that work at a time on this machine; others wait."`
 	Tokens  int64   `json:"max_tokens,omitzero" default:"2000000" min:"1000" doc:"Tokens that one sub-agent may use, in and out together."`
@@ -50,6 +51,9 @@ func checkSpawn(s *Spawn, report func(pointer string, what fault.Text)) {
 	}
 	if strings.ContainsAny(s.KeyEnv, "=\x00 ") {
 		report("/spawn/key_env", fault.T("want the name of a variable, not its value"))
+	}
+	if s.KeyEnv != "" && s.KeyFile != "" {
+		report("/spawn/key_file", fault.T("leave out key_env or this"))
 	}
 	names := []string{BuiltinRuntime}
 	for i := range s.Agents {
