@@ -2,47 +2,28 @@
 // refuses what real providers refuse: each reads, edits, runs a command, meets an error and an approval, and finishes.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, beforeEach, describe, it } from "node:test";
 
 import { Helve } from "helve";
+import { start } from "./provided.js";
 
 const prompt = "Look after the notes.";
 const only = ["read", "edit", "exec", "delete"];
-
-// No request leaves the machine, and none goes through a proxy of it.
-for (const name of Object.keys(process.env).filter((name) => /_proxy$/i.test(name))) {
-  delete process.env[name];
-}
-process.env.OPENAI_AGENTS_DISABLE_TRACING = "1";
-process.env.OPENAI_API_KEY ??= "unused";
 
 const skip = process.platform === "win32" && "no sockets to inherit";
 
 describe("clients and frameworks", { skip }, () => {
   let provider, url, root, helve, asked;
-  const made = [];
 
   before(async () => {
-    provider = spawn(process.env.HELVE_PYTHON || "python3", ["-B", process.env.HELVE_PROVIDER], { stdio: ["pipe", "pipe", "inherit"] });
-    const [first] = await once(provider.stdout.setEncoding("utf8"), "data");
-    url = `http://127.0.0.1:${JSON.parse(first).port}`;
+    provider = await start();
+    url = provider.url;
   });
-  after(async () => {
-    provider.stdin.end();
-    await once(provider, "exit");
-    made.forEach((directory) => rmSync(directory, { recursive: true, force: true }));
-  });
+  after(() => provider.stop());
   beforeEach(() => {
-    const directory = () => {
-      made.push(mkdtempSync(join(tmpdir(), "helve-clients-")));
-      return made.at(-1);
-    };
-    root = directory();
+    root = provider.directory();
     for (const [name, text] of [["notes.txt", "one\ntwo\n"], ["old.txt", "old\n"], ["keep.txt", "keep\n"]]) {
       writeFileSync(join(root, name), text);
     }
@@ -51,12 +32,12 @@ describe("clients and frameworks", { skip }, () => {
       asked.push(path);
       return path === "old.txt" || "it is still needed";
     };
-    helve = new Helve({ root, onApproval, env: { HELVE_HOME: directory() } });
+    helve = new Helve({ root, onApproval, env: { HELVE_HOME: provider.directory() } });
   });
 
   /** Fails unless the whole script was played. */
   const played = async (key, said) => {
-    const verdict = await (await fetch(`${url}/verdict`)).json();
+    const verdict = await provider.says("/verdict");
     assert.deepEqual(verdict[key], { finished: true, turns: 5, faults: [] });
     assert.equal(said, "finished");
     assert.equal(readFileSync(join(root, "notes.txt"), "utf8"), "one\n2\n");

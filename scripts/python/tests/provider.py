@@ -12,14 +12,16 @@ providers:
     POST /v1/messages                              Anthropic Messages
     POST /v1/models/MODEL:generateContent          Gemini; also below /v1beta
     GET  /verdict                                  {"KEY": {"finished": true, "turns": 5, "faults": []}, ...}
+    GET  /drawn/SEED                               {"calls": [[tool, arguments, words, fails], ...], "files": {...}}
 
 The API key names the conversation, so that many can go on at once: a key for each client.
 With a key that starts with "text-" the client may keep the calls of earlier turns as text,
 as some frameworks do; their results are looked for in the text that follows.
 
 The script is SCRIPT below: the model reads notes.txt, edits it and runs a command at once,
-makes a call that fails, deletes two files, which takes an approval, and finishes. A request
-must repeat what the model said before, and answer each of its calls once, in its place,
+makes a call that fails, deletes two files, which takes an approval, and finishes. With a key
+such as "order-7-name" it is a turn of many calls, drawn by that number, which are right only in
+their order: see drawn. A request must repeat what the model said before, and answer each of its calls once, in its place,
 marked as failed if it failed, with the words of the script in it. What a provider would not
 take is a status 400 with the reason, and a fault in the verdict: an unknown field, a wrong
 order of roles, a definition that the provider cannot use or that is not strict although
@@ -30,6 +32,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import random
 import re
 import sys
 import threading
@@ -49,6 +52,42 @@ SCRIPT = [
     ],
 ]
 LAST = "finished"  # what the model says in the end
+
+
+def drawn(seed):
+    """Return the calls of a turn on two files, and the files after it. Seed 0 draws nothing: it
+    writes, edits, edits and reads a file eight times. The model of the file system is a dict."""
+    draw = random.Random(seed)
+    files, calls = {}, []
+
+    def call(tool, path, text):
+        now = files.get(path, "")
+        if tool == "write":
+            calls.append((tool, {"path": path, "content": text}, path, False))
+        elif tool == "edit":
+            calls.append((tool, {"path": path, "old_text": now.strip(), "new_text": text}, "edited", False))
+        else:
+            calls.append((tool, {"path": path}, now.strip(), False))
+            return
+        files[path] = text + "\n"
+
+    if seed == 0:
+        for i in range(32):
+            call(("write", "edit", "edit", "read")[i % 4], "a.txt", f"line {i}.")
+        return calls, files
+    for i in range(30):
+        path = draw.choice(["a.txt", "b.txt"])
+        tool = "write" if path not in files else draw.choice(["write", "edit", "edit", "read"])
+        call(tool, path, f"line {i}.")
+    for path in sorted(files):
+        call("read", path, "")
+    return calls, files
+
+
+def script_of(key):
+    """Return the script of a conversation."""
+    order = re.match("(?:text-)?order-([0-9]+)", key)
+    return [drawn(int(order[1]))[0]] if order else SCRIPT
 
 
 class Refused(Exception):
@@ -135,12 +174,12 @@ def names(tools, pattern):
 class Turn:
     """What the model says at a point of the conversation."""
 
-    def __init__(self, number, tools, schemas):
+    def __init__(self, script, number, tools, schemas):
         self.number = number
         self.text = None
         self.calls = []  # (id, tool, arguments)
-        if number < len(SCRIPT):
-            for i, (tool, arguments, _, _) in enumerate(SCRIPT[number]):
+        if number < len(script):
+            for i, (tool, arguments, _, _) in enumerate(script[number]):
                 need(tool in tools, f"the model wants {tool}, which is not among the tools")
                 arguments = dict(arguments)
                 if tools[tool].get("strict"):  # then a model writes all that is required
@@ -158,9 +197,9 @@ def same_call(said, id, name, arguments, where):
     need(arguments == said[2], f"{where}: the model did not call {name} with {json.dumps(arguments)}")
 
 
-def check_results(number, results):
+def check_results(script, number, results):
     """Refuse the results of a turn, [(text, failed or None)], if they are not the script's."""
-    for (tool, _, words, fails), (text, failed) in zip(SCRIPT[number], results):
+    for (tool, _, words, fails), (text, failed) in zip(script[number], results):
         need(words in text, f"turn {number}: the result of {tool} has no {words!r}: {text}")
         need(failed is None or failed == fails, f"turn {number}: the result of {tool} is marked failed={failed}")
 
@@ -174,7 +213,7 @@ CHAT = (
 )  # fmt: skip
 
 
-def chat(body, as_text):
+def chat(body, script=SCRIPT, as_text=False):
     fields(body, "request", ("model", "messages"), CHAT)
     need(not body.get("stream"), "stream: this server does not stream")
     tools, schemas = functions([fields(t, "tools", ("type", "function"))["function"] for t in body.get("tools", [])])
@@ -192,10 +231,10 @@ def chat(body, as_text):
             continue
         need(role == "assistant", f"{where}: a message with role {role!r} must follow a message with tool_calls")
         need("tool_call_id" not in message and not message.get("function_call"), f"{where}: unknown field")
-        turn = Turn(number, tools, schemas)
+        turn = Turn(script, number, tools, schemas)
         if as_text:
             results = "\n".join(text_of(m["content"], where) for m in messages[at:] if m["role"] == "user")
-            check_results(number, [(results, None)] * len(turn.calls))
+            check_results(script, number, [(results, None)] * len(turn.calls))
             number += 1
             continue
         calls = message.get("tool_calls")
@@ -217,10 +256,10 @@ def chat(body, as_text):
             at += 1
         missing = [c[0] for c in turn.calls if c[0] not in answers]
         need(not missing, f"{where}: tool_calls must be followed by tool messages that answer {missing}")
-        check_results(number, [(answers[c[0]], None) for c in turn.calls])
+        check_results(script, number, [(answers[c[0]], None) for c in turn.calls])
         number += 1
     need(messages[-1]["role"] != "assistant", "messages: the last one is the model's")
-    turn = Turn(number, tools, schemas)
+    turn = Turn(script, number, tools, schemas)
     message = {"role": "assistant", "content": turn.text, "refusal": None, "annotations": []}
     if turn.calls:
         message["tool_calls"] = [
@@ -258,7 +297,7 @@ RESPONSES = (
 STORED = {}  # by the id of a response: the items up to it
 
 
-def responses(body, as_text):
+def responses(body, script=SCRIPT, as_text=False):
     fields(body, "request", ("model", "input"), RESPONSES)
     need(not body.get("stream"), "stream: this server does not stream")
     for tool in body.get("tools", []):
@@ -283,7 +322,7 @@ def responses(body, as_text):
             fields(item, where, ("type", "call_id", "name", "arguments"), ("id", "status", "namespace", "caller"))
             if not expected:
                 need(set(outputs) == set(calls), f"{where}: no tool output found for a function call before")
-                expected = list(Turn(number, tools, schemas).calls)
+                expected = list(Turn(script, number, tools, schemas).calls)
                 need(expected, f"{where}: the model made no call")
                 number += 1
             same_call(expected.pop(0), item["call_id"], item["name"], json.loads(item["arguments"]), where)
@@ -299,8 +338,8 @@ def responses(body, as_text):
     missing = sorted(set(calls) - set(outputs))
     need(not missing and not expected, f"input: no tool output found for function call {missing or expected}")
     for n in range(number):
-        check_results(n, [(outputs[f"call_{n}_{i}"], None) for i in range(len(SCRIPT[n]))])
-    turn = Turn(number, tools, schemas)
+        check_results(script, n, [(outputs[f"call_{n}_{i}"], None) for i in range(len(script[n]))])
+    turn = Turn(script, number, tools, schemas)
     output = [
         {"type": "function_call", "id": f"fc_{id}", "call_id": id, "name": name, "arguments": json.dumps(arguments), "status": "completed"}
         for id, name, arguments in turn.calls
@@ -328,7 +367,7 @@ MESSAGES = (
 )  # fmt: skip
 
 
-def anthropic(body, as_text):
+def anthropic(body, script=SCRIPT, as_text=False):
     fields(body, "request", ("model", "messages", "max_tokens"), MESSAGES)
     need(not body.get("stream"), "stream: this server does not stream")
     for tool in body.get("tools", []):
@@ -366,12 +405,12 @@ def anthropic(body, as_text):
                 answers[id] = (text_of(block.get("content", ""), where), bool(block.get("is_error")))
             missing = [c[0] for c in turn.calls if c[0] not in answers]
             need(not missing, f"{where}: tool_use ids without tool_result: {missing}")
-            check_results(turn.number, [answers[c[0]] for c in turn.calls])
+            check_results(script, turn.number, [answers[c[0]] for c in turn.calls])
         else:
             need(not results, f"{where}: unexpected tool_result")
         turn = None
         if message["role"] == "assistant":
-            turn = Turn(number, tools, schemas)
+            turn = Turn(script, number, tools, schemas)
             number += 1
             uses = [b for b in blocks if b.get("type") == "tool_use"]
             need(len(uses) == len(turn.calls), f"{where}: the model made {len(turn.calls)} calls")
@@ -384,7 +423,7 @@ def anthropic(body, as_text):
                 fields(block, where, ("type", "text"), ("cache_control", "citations"))
                 need(block["text"].strip(), f"{where}: text content blocks must contain non-whitespace text")
     need(messages[-1]["role"] == "user", "messages: the last must be the user's")
-    turn = Turn(number, tools, schemas)
+    turn = Turn(script, number, tools, schemas)
     content = [{"type": "text", "text": turn.text or "I use a tool."}]
     content += [{"type": "tool_use", "id": id, "name": name, "input": arguments} for id, name, arguments in turn.calls]
     return turn, {
@@ -420,7 +459,7 @@ def gemini_schema(schema, where):
         gemini_schema(member, f"{where}[]")
 
 
-def gemini(body, as_text):
+def gemini(body, script=SCRIPT, as_text=False):
     fields(body, "request", ("contents",), GENERATE)
     declared = []
     for tool in body.get("tools", []):
@@ -456,12 +495,12 @@ def gemini(body, as_text):
                 failed = "error" in result
                 need(failed or "output" in result or "result" in result, f"{where}: response has no output")
                 results.append((str(result.get("error") if failed else result.get("output", result.get("result"))), failed))
-            check_results(turn.number, results)
+            check_results(script, turn.number, results)
         else:
             need(not found, f"{where}: a function response turn must come right after a function call turn")
         turn = None
         if role == "model":
-            turn = Turn(number, tools, {})
+            turn = Turn(script, number, tools, {})
             number += 1
             calls = [p for p in parts if "functionCall" in p]
             need(len(calls) == len(turn.calls), f"{where}: the model made {len(turn.calls)} calls")
@@ -470,7 +509,7 @@ def gemini(body, as_text):
                 same_call(said, call.get("id", said[0]), call["name"], call.get("args", {}), where)
                 need(n > 0 or part.get("thoughtSignature") == "c2lnbmF0dXJl", f"{where}: function call is missing a thought_signature")
     need(contents[-1].get("role", "user") == "user", "contents: the last must be the user's")
-    turn = Turn(number, tools, {})
+    turn = Turn(script, number, tools, {})
     parts = [{"text": turn.text}] if turn.text else []
     for n, (id, name, arguments) in enumerate(turn.calls):
         part = {"functionCall": {"name": name, "args": arguments}}
@@ -507,6 +546,10 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(text)
 
     def do_GET(self):
+        seed = re.fullmatch("/drawn/([0-9]+)", self.path)
+        if seed:
+            calls, files = drawn(int(seed[1]))
+            return self.reply(200, {"calls": calls, "files": files})
         if self.path != "/verdict":
             return self.reply(404, {"error": {"message": "not found"}})
         with LOCK:
@@ -533,9 +576,10 @@ class Handler(BaseHTTPRequestHandler):
                 need(key, "no API key or no version of the API in the headers")
                 need(play, f"no such path: {path}")
                 need(not verdict["finished"], "the model has finished already")
-                turn, answer = play(json.loads(body), key.startswith("text-"))
+                script = script_of(key)
+                turn, answer = play(json.loads(body), script, key.startswith("text-"))
                 verdict["turns"] = turn.number + 1
-                verdict["finished"] = turn.number >= len(SCRIPT)
+                verdict["finished"] = turn.number >= len(script)
             except Exception as error:  # whatever is wrong with a request is a fault of the client
                 reason = str(error) if isinstance(error, Refused) else repr(error)
                 verdict["faults"].append(reason)

@@ -2,51 +2,23 @@
 runs a command, meets an error and an approval, and finishes. Run with the wheel installed."""
 
 import asyncio
-import json
-import os
 import pathlib
-import shutil
-import subprocess
-import sys
-import tempfile
 import unittest
-import urllib.request
 
 from helve_tools import Helve
+from provided import Provided
 
 PROMPT = "Look after the notes."
 TOOLS = ["read", "edit", "exec", "delete"]
 
 
-class Conversation(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        here = pathlib.Path(__file__).parent
-        cls.provider = subprocess.Popen(
-            [sys.executable, "-B", str(here / "provider.py")], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        )
-        cls.url = f"http://127.0.0.1:{json.loads(cls.provider.stdout.readline())['port']}"
-        # No request leaves the machine, and none goes through a proxy of it.
-        for name in [n for n in os.environ if n.lower().endswith("_proxy")]:
-            del os.environ[name]
-        os.environ["OPENAI_AGENTS_DISABLE_TRACING"] = "1"
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.provider.stdin.close()
-        cls.provider.wait()
-        cls.provider.stdout.close()
-
+class Conversation(Provided):
     def setUp(self):
-        self.dir = pathlib.Path(tempfile.mkdtemp())
-        home = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, self.dir)
-        self.addCleanup(shutil.rmtree, home)
-        self.addCleanup(subprocess.run, ["chmod", "-R", "u+rwX", home])  # the kernel's own directories of layers
+        self.dir = pathlib.Path(self.directory())
         for name, text in (("notes.txt", "one\ntwo\n"), ("old.txt", "old\n"), ("keep.txt", "keep\n")):
             (self.dir / name).write_text(text)
         self.asked = []
-        self.helve = Helve(str(self.dir), on_approval=self.on_approval, env={"HELVE_HOME": home})
+        self.helve = Helve(str(self.dir), on_approval=self.on_approval, env={"HELVE_HOME": self.directory()})
 
     def on_approval(self, request):
         path = request["args"]["path"]
@@ -55,9 +27,7 @@ class Conversation(unittest.TestCase):
 
     def played(self, key, said):
         """Fail unless the whole script was played."""
-        with urllib.request.urlopen(self.url + "/verdict") as answer:
-            verdict = json.load(answer)
-        self.assertEqual(verdict.get(key), {"finished": True, "turns": 5, "faults": []})
+        self.assertEqual(self.verdict(key), {"finished": True, "turns": 5, "faults": []})
         self.assertEqual(said, "finished")
         self.assertEqual((self.dir / "notes.txt").read_text(), "one\n2\n")
         self.assertEqual(sorted(self.asked), ["keep.txt", "old.txt"])

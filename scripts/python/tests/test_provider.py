@@ -180,7 +180,7 @@ class TestProvider(unittest.TestCase):
             with self.subTest(type(client).__name__):
                 body = client.request()
                 for number in range(len(provider.SCRIPT) + 1):
-                    turn, answer = client.play(copy.deepcopy(body), False)
+                    turn, answer = client.play(copy.deepcopy(body))
                     self.assertEqual(turn.number, number)
                     if number < len(provider.SCRIPT):
                         client.go_on(body, answer, number)
@@ -190,14 +190,14 @@ class TestProvider(unittest.TestCase):
         for client in Chat(), Responses(), Anthropic(), Gemini():
             right = client.request()
             for number in range(2):  # the second turn has two calls
-                client.go_on(right, client.play(copy.deepcopy(right), False)[1], number)
-            client.play(copy.deepcopy(right), False)
+                client.go_on(right, client.play(copy.deepcopy(right))[1], number)
+            client.play(copy.deepcopy(right))
             for name, mistake in client.mistakes.items():
                 with self.subTest(type(client).__name__ + ": " + name):
                     body = copy.deepcopy(right)
                     mistake(body)
                     with self.assertRaises(provider.Refused):
-                        client.play(body, False)
+                        client.play(body)
 
     def test_strict_arguments(self):
         body = Chat().request()
@@ -205,17 +205,17 @@ class TestProvider(unittest.TestCase):
         function["parameters"]["properties"]["limit"] = {"type": ["integer", "null"]}
         function["parameters"]["required"].append("limit")
         function["strict"] = True
-        _, answer = provider.chat(body, False)
+        _, answer = provider.chat(body)
         arguments = answer["choices"][0]["message"]["tool_calls"][0]["function"]["arguments"]
         self.assertEqual(json.loads(arguments), {"path": "notes.txt", "limit": None})
 
     def test_calls_as_text(self):
         body = Chat().request()
         body["messages"] += [{"role": "assistant", "content": "I call read."}, {"role": "user", "content": "one\ntwo"}]
-        self.assertEqual(provider.chat(copy.deepcopy(body), True)[0].number, 1)
+        self.assertEqual(provider.chat(copy.deepcopy(body), as_text=True)[0].number, 1)
         body["messages"][-1]["content"] = "nothing"
         with self.assertRaises(provider.Refused):
-            provider.chat(body, True)
+            provider.chat(body, as_text=True)
 
 
 if __name__ == "__main__":
