@@ -85,6 +85,10 @@ func classes() []class {
 		literal, words := "EOVERFLOW", "EOVERFLOW|ErrClosedPipe|MaxInt64Bits|SIGWINCH"
 		add(tree, "list", 0.65, false, "find", map[string]any{"type": "file", "depth": 1000, "limit": 100_000, "details": false}, "--files", "--hidden")
 		grep("literal", 0.70, literal, nil, "-n")
+		grep("no match", 0.95, "EOVERFLOWN", nil, "-n")
+		grep("no match, regex", 0.95, `[A-Z]+_RESUMEDLY\(`, nil, "-n")
+		add(tree, "all hits", 1, false, "grep", map[string]any{"pattern": "SIGWINCH|EOVERFLOW|sync.Mutex", "limit": 10_000, "max_bytes": 4 << 20}, "-n", "SIGWINCH|EOVERFLOW|sync.Mutex")
+		add(tree, "all hits, context", 1, false, "grep", map[string]any{"pattern": "sync.Mutex", "limit": 10_000, "max_bytes": 4 << 20, "context": 3}, "-n", "-C3", "sync.Mutex")
 		grep("literal -i", 0.70, literal, map[string]any{"ignore_case": true}, "-n", "-i")
 		grep("word", 0.70, literal, map[string]any{"word": true}, "-n", "-w")
 		grep("alternates", 0.75, words, nil, "-n")
@@ -109,6 +113,8 @@ func classes() []class {
 		add("log", name, goal, true, "grep", args, append(rg, pattern)...)
 	}
 	log("literal", 0.60, "deadbeefcafe", nil, "-n")
+	log("no match", 0.95, "deadbeefcaff", nil, "-n")
+	log("no match, regex", 0.95, `panic: .*shard=\d+,`, nil, "-n")
 	log("literal -i", 0.60, "deadbeefcafe", map[string]any{"ignore_case": true}, "-n", "-i")
 	log("alternates", 0.60, "deadbeefcafe|xyzzy1|quuxfrob|PANIC9", nil, "-n")
 	log("regex", 0.60, `panic: .*shard=\d+`, nil, "-n")
