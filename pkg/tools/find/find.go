@@ -214,13 +214,14 @@ func render(r Result, v screen.View) string {
 	return b.String()
 }
 
-// note says what the matches are of, and how to get the others.
+// note says what the matches are of, and how to get the others. That there are none is said
+// by a warning that knows why, unless the search ran out of time.
 func (r *Result) note() fault.Text {
 	switch {
-	case r.Total == 0:
+	case r.Total == 0 && !r.TotalExact:
 		return fault.T("no matches")
 	case r.Found == 0:
-		return fault.T("none of %d", r.Total)
+		return fault.Text{}
 	case r.NextOffset > 0:
 		return fault.T("%d-%d of %d; continue with offset=%d, or narrow the search with path, glob or type", r.first, r.first+r.Found-1, r.Total, r.NextOffset)
 	case r.first > 1:

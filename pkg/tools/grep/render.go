@@ -74,14 +74,13 @@ func lines(b *strings.Builder, lines []search.Line, paint screen.Paint) {
 	}
 }
 
-// noteOf says which part of all results is shown.
+// noteOf says which part of all results is shown. That there are none is said by a warning
+// that knows why, unless the search ran out of time.
 func noteOf(r *Result) fault.Text {
 	switch {
-	case r.TotalFiles == 0:
+	case r.TotalFiles == 0 && r.Truncated:
 		return fault.T("no matches")
-	case r.shown == 0:
-		return fault.T("no more matches")
-	case !r.Truncated:
+	case r.shown == 0 || !r.Truncated:
 		return fault.Text{}
 	}
 	what, total := fault.T("files"), r.TotalFiles
