@@ -47,6 +47,8 @@
 //	lines     finds candidate lines with the Finder and confirms them with the DFA;
 //	          gives up on literals that turn out to be common
 //	spanning  does the same for matches that may span lines
+//	alike     looks again at what has no match as written, if case may be ignored then,
+//	          until a line matches as written anywhere; relax searches such files again
 //	show      cuts the lines and their context for the result
 //
 // walk.Ordered hands the candidates to emit in the order of their paths. emit

@@ -23,6 +23,8 @@ type found struct {
 	binary bool
 	// document says that it is a document, of which only the bytes were searched.
 	document bool
+	// near says that nothing matches, but may do so if case is ignored.
+	near bool
 	// undecoded says that the file is not UTF-8 and that its encoding is not certain:
 	// nothing matches, but characters beyond ASCII have other bytes.
 	undecoded bool
@@ -168,6 +170,7 @@ func (s *searcher) whole(data []byte, t task) (found, error) {
 			return found{}, p.err
 		}
 		f.count, f.hits, f.exact = p.count, p.hits, p.done.Load()
+		f.near = f.count == 0 && s.alike(data)
 	} else {
 		most := math.MaxInt
 		if t.enough == 1 {
@@ -176,6 +179,7 @@ func (s *searcher) whole(data []byte, t task) (found, error) {
 		}
 		offsets := s.lines(data, most)
 		f.count = len(offsets)
+		f.near = f.count == 0 && s.alike(data)
 		for _, at := range offsets[min(len(offsets), t.skip):min(len(offsets), max(t.record, t.skip))] {
 			f.hits = append(f.hits, hit{start: int64(lineStart(data, 0, at)), near: int64(at)})
 		}
@@ -209,7 +213,7 @@ func (s *searcher) stream(c content, t task) (found, error) {
 	case p.binary && !t.explicit:
 		return found{binary: true}, nil
 	}
-	f := found{count: p.count, exact: p.done.Load(), hits: p.hits, text: source{content: c}}
+	f := found{count: p.count, exact: p.done.Load(), hits: p.hits, near: s.mayRelax(p), text: source{content: c}}
 	if s.Multiline {
 		return f, s.number(c, f.hits, t)
 	}

@@ -44,7 +44,10 @@ type GrepOptions struct {
 	pattern.Options
 	Globs []string // select paths; a glob that starts with "!" excludes
 	Types []string // select files by type, with ripgrep's names
-	Mode  Mode     // Content if empty
+	// Relax says to ignore case if no line matches as written. Files are not read a
+	// second time for that, except those that then match.
+	Relax bool
+	Mode  Mode // Content if empty
 	// Before and After are the numbers of context lines to show around a match.
 	Before, After int
 	// Limit is the number of matching lines (in the other modes: files) to return after
@@ -89,10 +92,12 @@ type GrepResult struct {
 	// Truncated says that there is or may be more, from NextOffset on if that is
 	// not 0. TimedOut says that the search ran out of time.
 	Truncated, TimedOut bool
-	NextOffset          int
-	Shown               int // matching lines, or files, in the result
-	Skipped             Skipped
-	Problems            []Problem // some of the paths that could not be read
+	// Relaxed says that nothing matches as written, and that case was ignored.
+	Relaxed    bool
+	NextOffset int
+	Shown      int // matching lines, or files, in the result
+	Skipped    Skipped
+	Problems   []Problem // some of the paths that could not be read
 }
 
 // grep is a search under way.
@@ -112,6 +117,7 @@ type grep struct {
 	plans   []plan
 	results int // emitted: matching lines, of each file PerFile at most; or files
 	shown   int
+	near    near // the files that match only if case is ignored
 }
 
 // candidate is a file with matches. It has the lines of the first ones, unless
@@ -122,6 +128,7 @@ type candidate struct {
 	exact    bool
 	recorded int
 	lines    []Line
+	near     nearFile // if nothing matches, but may do so if case is ignored
 }
 
 // plan is a candidate with the range of its matches to show.
@@ -140,12 +147,9 @@ func Grep(ctx context.Context, root Root, o GrepOptions) (GrepResult, error) {
 		return GrepResult{}, err
 	}
 	end := g.bounded(ctx, g.walker)
-	if at.kind == walk.File {
-		err = g.single(at.rel)
-	} else {
-		walk.Ordered(g.walker, g.walker.Start(at.rel), walk.Visitor[candidate]{
-			MaxDepth: g.Depth, Visit: g.visit, Emit: g.emit,
-		})
+	err = g.search(at)
+	if err == nil && g.result.TotalFiles == 0 && !g.near.many {
+		g.relax(g.near.files, at.kind == walk.File)
 	}
 	late, canceled := end()
 	if canceled != nil {
@@ -154,7 +158,24 @@ func Grep(ctx context.Context, root Root, o GrepOptions) (GrepResult, error) {
 	if err != nil {
 		return GrepResult{}, fault.System(err, o.Path)
 	}
+	if g.result.TotalFiles == 0 && g.near.many && !late {
+		o.IgnoreCase, o.Relax = true, false
+		r, err := Grep(ctx, root, o)
+		r.Relaxed = r.TotalFiles > 0
+		return r, err
+	}
 	return g.finish(late), nil
+}
+
+// search searches what is below a start.
+func (g *grep) search(at start) error {
+	if at.kind == walk.File {
+		return g.single(at.rel, true)
+	}
+	walk.Ordered(g.walker, g.walker.Start(at.rel), walk.Visitor[candidate]{
+		MaxDepth: g.Depth, Visit: g.visit, Emit: g.emit,
+	})
+	return nil
 }
 
 // prepare checks the options and compiles the pattern, the globs and the types.
@@ -192,6 +213,11 @@ func prepare(root Root, o GrepOptions) (*grep, start, error) {
 	}
 	g := &grep{GrepOptions: o, root: root, matcher: newMatcher(p, o.Decode, o.Convert), names: n, walker: o.walker(root, n)}
 	g.matcher.converts = o.Converts
+	if o.Relax {
+		if g.matcher.relaxed, err = relaxed(p, o); err != nil {
+			return nil, start{}, err
+		}
+	}
 	g.searchers = make([]*searcher, walk.Workers())
 	g.result.TotalExact = true
 	return g, at, nil
@@ -204,15 +230,15 @@ func (g *grep) searcher(worker int) *searcher {
 	return g.searchers[worker]
 }
 
-// single searches a file that the caller named.
-func (g *grep) single(rel string) error {
+// single searches one file, which the caller may have named.
+func (g *grep) single(rel string, explicit bool) error {
 	h, r, err := g.root.OpenFile(rel)
 	if err != nil {
 		return err
 	}
 	defer h.Close()
 	defer r.Close()
-	c, keep, err := g.look(g.searcher(0), r, walk.EntryAt(rel, walk.File), true)
+	c, keep, err := g.look(g.searcher(0), r, walk.EntryAt(rel, walk.File), explicit)
 	if keep {
 		g.emit(c)
 	}
@@ -266,8 +292,9 @@ func (g *grep) look(s *searcher, r walk.Reader, e walk.Entry, explicit bool) (ca
 		g.documents.Add(1)
 	}
 	if f.count == 0 {
-		return candidate{}, false, nil
+		return candidate{near: nearFile{e.Path(), f.undecoded, f.document}}, f.near, nil
 	}
+	g.matcher.met.Store(true)
 	c := candidate{path: e.Path(), count: f.count, exact: f.exact, recorded: len(f.hits)}
 	if len(f.hits) > 0 {
 		if c.lines, err = s.show(&f.text, f.hits, g.Before, g.After); err != nil {
@@ -281,6 +308,10 @@ func (g *grep) look(s *searcher, r walk.Reader, e walk.Entry, explicit bool) (ca
 // emit takes one file with matches, in the order of paths. It reports whether
 // the search needs more.
 func (g *grep) emit(c candidate) (more bool) {
+	if c.count == 0 {
+		g.near.add(c.near)
+		return true
+	}
 	g.result.TotalFiles++
 	index, count := g.results, 1
 	if g.Mode == Content {

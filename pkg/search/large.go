@@ -22,6 +22,7 @@ type part struct {
 	count    int
 	newlines int
 	binary   bool
+	near     bool   // a line may match if case is ignored
 	foreign  []byte // bytes that are not UTF-8, if the search ended there; see task.foreign
 	err      error
 	done     atomic.Bool
@@ -87,6 +88,7 @@ func (s *searcher) large(r walk.Reader, head []byte, t task) (f found, sample []
 			f.exact = false
 		}
 		f.count += p.count
+		f.near = f.near || s.mayRelax(p)
 		for _, h := range p.hits {
 			if len(f.hits) < t.record-t.skip {
 				h.line += line
@@ -236,6 +238,9 @@ func (s *searcher) chunk(data []byte, base int64, p *part, t task) {
 		return
 	}
 	offsets := s.lines(data, max(t.enough-p.count, 1))
+	if len(offsets) == 0 && !p.near {
+		p.near = s.alike(data)
+	}
 	if len(offsets) > 0 && !t.explicit && bytes.IndexByte(data, 0) >= 0 {
 		p.binary = true
 		return

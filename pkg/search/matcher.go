@@ -3,6 +3,7 @@ package search
 import (
 	"bytes"
 	"sync"
+	"sync/atomic"
 
 	"github.com/helve-dev/helve/pkg/search/dfa"
 	"github.com/helve-dev/helve/pkg/search/pattern"
@@ -26,6 +27,9 @@ type matcher struct {
 	// converts selects by name what convert is asked about; nil means all files.
 	converts func(name string) bool
 	high     scan.Set // the bytes beyond ASCII
+
+	relaxed *matcher    // ignores case; nil if that is not wanted, or the same
+	met     atomic.Bool // a line has matched, so that no other is searched for with relaxed
 
 	mu    sync.Mutex
 	spare []*searcher // not in use; see helper
@@ -112,6 +116,8 @@ type searcher struct {
 	// choice is the index of the finder that lines uses; len(finders) means none. scanned
 	// counts the bytes that it has scanned, misses the lines it found that did not match.
 	choice, scanned, misses int
+
+	other *searcher // for matcher.relaxed
 }
 
 func newSearcher(m *matcher) *searcher {

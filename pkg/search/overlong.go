@@ -43,6 +43,8 @@ func (s *searcher) overlong(r content, p *part, start int64, t task) (next int64
 		if p.count++; t.keeps(p.count) {
 			p.hits = append(p.hits, hit{start: start, near: near, line: p.newlines})
 		}
+	} else if s.relaxes() {
+		p.near = true
 	}
 	if !scan.broken {
 		p.done.Store(true)

@@ -5,6 +5,7 @@ package pattern
 
 import (
 	"regexp/syntax"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -110,6 +111,14 @@ func Compile(text string, o Options) (*Pattern, error) {
 		result.Others = append(result.Others, Literals{n.texts, n.fold})
 	}
 	return result, nil
+}
+
+// Same reports whether two patterns match the same in every text.
+func (p *Pattern) Same(q *Pattern) bool {
+	return p.Multiline == q.Multiline && p.CR == q.CR && p.Program.Start == q.Program.Start &&
+		slices.EqualFunc(p.Program.Inst, q.Program.Inst, func(a, b syntax.Inst) bool {
+			return a.Op == b.Op && a.Out == b.Out && a.Arg == b.Arg && slices.Equal(a.Rune, b.Rune)
+		})
 }
 
 func (p *parser) tree(o Options) (*syntax.Regexp, error) {

@@ -94,13 +94,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	o := options(ctx, s, &a)
 	o.Scope, o.Decode = s.Scope, scope.Decode
 	if call.Watched() {
-		o.Progress = func(n int64) {
-			what := fault.T("%d files searched", n)
-			if o.IgnoreCase && !a.IgnoreCase {
-				what = fault.T("nothing so far; %d files searched ignoring case", n)
-			}
-			call.Progress(float64(n), 0, what)
-		}
+		o.Progress = func(n int64) { call.Progress(float64(n), 0, fault.T("%d files searched", n)) }
 	}
 	o.Convert, o.Converts = documents.Notebook, documents.IsNotebook
 	if a.Documents {
@@ -108,15 +102,12 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	}
 	found, err := within(ctx, s.Root, o, a.MaxTokens)
 	relaxed := ""
-	if err == nil && found.TotalFiles == 0 && !found.TimedOut && cased(&a) {
-		o.IgnoreCase = true
-		if found, err = within(ctx, s.Root, o, a.MaxTokens); found.TotalFiles > 0 {
-			relaxed = "ignore_case"
-			call.Warn(fault.T("nothing matches as written; these match if case is ignored"))
-		}
-	}
 	if err != nil {
 		return Result{}, s.Failure(err)
+	}
+	if found.Relaxed {
+		relaxed = "ignore_case"
+		call.Warn(fault.T("nothing matches as written; these match if case is ignored"))
 	}
 	r := Result{
 		Files: found.Files, TotalFiles: found.TotalFiles, TotalExact: found.TotalExact, FilesSearched: found.FilesSearched,
@@ -152,7 +143,7 @@ const around = 10
 // options returns the search that the arguments describe.
 func options(ctx context.Context, s *scope.Scope, a *Args) search.GrepOptions {
 	o := search.GrepOptions{
-		Pattern: a.Pattern, Mode: search.Mode(a.Mode), Total: a.Total,
+		Pattern: a.Pattern, Mode: search.Mode(a.Mode), Total: a.Total, Relax: !a.IgnoreCase,
 		Options: pattern.Options{Literal: a.Literal, IgnoreCase: a.IgnoreCase, Word: a.Word, Multiline: a.Multiline},
 		Globs:   s.Globs(ctx, a.Glob), Types: types(a.Type),
 		Before: a.Before, After: a.After, PerFile: a.PerFile, Limit: a.Limit, Offset: a.Offset, MaxBytes: a.MaxBytes,
@@ -170,7 +161,7 @@ func options(ctx context.Context, s *scope.Scope, a *Args) search.GrepOptions {
 	return o
 }
 
-// cased reports whether another search may find more if it ignores case.
+// cased reports whether the case of letters makes a difference.
 func cased(a *Args) bool {
 	return !a.IgnoreCase && strings.ToLower(a.Pattern) != strings.ToUpper(a.Pattern)
 }
