@@ -22,6 +22,7 @@ import (
 	"github.com/helve-dev/helve/cmd/process"
 	"github.com/helve-dev/helve/pkg/agent/worker"
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/shell/gocache"
 	"github.com/helve-dev/helve/pkg/shell/job"
 	"github.com/helve-dev/helve/pkg/tool/guard"
 )
@@ -39,6 +40,9 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (status int) {
 		case worker.Argument:
 			return worker.Main(in, line, host.Keeping)
 		}
+	}
+	if len(args) == 3 && args[0] == gocache.Argument {
+		return gocache.Serve(args[1], args[2], in, stdout)
 	}
 	p := out.New(stdout, stderr)
 	defer p.Unsaid()

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/helve-dev/helve/pkg/shell/gocache"
+	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/shell/sandbox/native"
 	"github.com/helve-dev/helve/pkg/workspace"
@@ -54,13 +56,27 @@ func (p *Sandboxed) findCaches() (f found) {
 			paths = append(paths, real)
 		case err != nil && within(c.Path, slices.Concat(paths, empty)) || err == nil && c.Needed:
 		case c.Variable != "":
-			f.env = append(f.env, c.Variable+"="+fmt.Sprintf(cmp.Or(c.Format, "%s"), filepath.Join(p.Machine.Cache, c.Own)))
+			own := filepath.Join(p.Machine.Cache, c.Own)
+			f.env = append(f.env, c.Variable+"="+fmt.Sprintf(cmp.Or(c.Format, "%s"), own))
+			if program, ok := p.server(c, own, real); ok {
+				f.env = append(f.env, c.Server+"="+program)
+			}
 		}
 	}
 	if len(paths)+len(empty) > 0 {
 		f.layers = &sandbox.Layers{Dir: dir, Paths: paths, Empty: empty}
 	}
 	return f
+}
+
+// server returns the value of the variable that has a tool chain read a cache of the machine
+// where that can have no layer. The person's own program goes before.
+func (p *Sandboxed) server(c known.Cache, own, machine string) (value string, ok bool) {
+	linux := p.Kind == sandbox.Landlock || p.Kind == sandbox.Namespaces
+	if c.Server == "" || machine == "" || !linux || p.Machine.Program == "" || run.Value(p.Machine.Environ, c.Server) != "" {
+		return "", false
+	}
+	return gocache.Value(p.Machine.Program, own, machine)
 }
 
 // machineCaches lists the caches that the table knows.

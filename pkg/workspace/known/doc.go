@@ -37,6 +37,7 @@ type Cache struct {
 	Own      string // its name in a workspace's own caches, where Variable moves it to
 	Needed   bool   // builds need what is there, even if they can add nothing to it
 	Format   string // of the value of Variable, where that is more than the path
+	Server   string // names a program that reads Path and writes to where Variable leads
 	Moves    string // what Variable moves, below a home directory, where that is more than Path
 }
 

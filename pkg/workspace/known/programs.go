@@ -141,7 +141,7 @@ var programs = [...]Program{
 	{Name: "fonts and typesetting", Why: "pages and documents are drawn with them", Reads: ".fonts .local/share/fonts .config/fontconfig .texlive texmf .texmf .TinyTeX .texliveonfly .local/share/typst", Caches: []Cache{{Path: ".cache/fontconfig"}, {Path: ".cache/texmf"}, {Path: ".cache/typst"}}},
 	{Name: "settings of editors, which formatters read", Why: "builds check the form of code", Reads: ".editorconfig .clang-format .clang-tidy .prettierrc .config/ruff .config/black .config/flake8 .config/pylintrc .config/yamllint .config/rustfmt .rustfmt.toml .shellcheckrc"},
 	{Name: "Go", Why: "modules, versions and installed programs", Reads: "go/bin go/pkg sdk .config/go .gvm .goenv .g .goenvs",
-		Caches: []Cache{{Path: ".cache/go-build", Set: "GOCACHE", Variable: "GOCACHE", Own: "go-build"}, {Path: ".cache/golangci-lint", Variable: "GOLANGCI_LINT_CACHE", Own: "golangci-lint"},
+		Caches: []Cache{{Path: ".cache/go-build", Set: "GOCACHE", Variable: "GOCACHE", Own: "go-build", Server: "GOCACHEPROG"}, {Path: ".cache/golangci-lint", Variable: "GOLANGCI_LINT_CACHE", Own: "golangci-lint"},
 			{Path: "go/pkg/mod", Set: "GOMODCACHE", Variable: "GOMODCACHE", Own: "go-mod", Needed: true}, {Path: ".cache/gopls"}, {Path: ".cache/staticcheck"}}},
 	{Name: "Node", Why: "versions, packages that were installed globally, and stores; its settings name programs and code to load", Blanks: []Blank{{".npmrc", ""}, {".yarnrc.yml", ""}, {".bunfig.toml", ""}, {".config/pnpm/rc", ""}, {".config/pnpm/auth.ini", ""}},
 		Reads:  ".nvm .volta .fnm .local/share/fnm .n .nodenv .nodebrew .local/share/pnpm .pnpm-store .npm-packages .npm-global .node_modules .yarn .config/yarn/global .yarnrc .bun .deno .local/share/deno .local/state/pnpm .corepack",
