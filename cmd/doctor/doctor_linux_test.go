@@ -96,7 +96,7 @@ func TestDoctorWithoutNamespaces(t *testing.T) {
 		if !one(t, diagnose(t, s, ""), "user namespaces").ok {
 			t.Skip("there are no user namespaces here")
 		}
-		checks := diagnose(t, s, "filter")
+		checks := diagnose(t, s, "container")
 		if c := one(t, checks, "user namespaces"); c.level != "warning" || !strings.Contains(c.detail, "cannot be made") || !strings.Contains(c.mend, "seccomp") {
 			t.Errorf("%+v", c)
 		}

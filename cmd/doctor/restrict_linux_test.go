@@ -10,7 +10,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 
@@ -30,49 +29,16 @@ func restrict() {
 			unix.Mount("", dir, "", unix.MS_REMOUNT|unix.MS_BIND|unix.MS_RDONLY, ""))
 	case what == "setting": // it counts for the user namespaces below this one alone
 		err = os.WriteFile("/proc/sys/user/max_user_namespaces", []byte("0"), 0)
-	case what == "filter":
-		err = withoutNamespaces()
+	case what == "container":
+		err = contain(true)
+	case what == "old container":
+		err = contain(false)
 	}
 	if err == nil {
 		err = syscall.Exec(program, args, os.Environ())
 	}
 	fmt.Fprintln(os.Stderr, err)
 	os.Exit(1)
-}
-
-// withoutNamespaces puts the thread under a filter that refuses user namespaces, as those of
-// containers do.
-func withoutNamespaces() error {
-	const number, flags = 0, 16 // offsets in struct seccomp_data
-	load := func(at uint32) unix.SockFilter {
-		return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: at}
-	}
-	answer := func(with uint32) unix.SockFilter {
-		return unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: with}
-	}
-	same := func(as uint32, then, otherwise uint8) unix.SockFilter {
-		return unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: as, Jt: then, Jf: otherwise}
-	}
-	filter := []unix.SockFilter{
-		load(number),
-		same(unix.SYS_UNSHARE, 5, 0),
-		same(unix.SYS_CLONE3, 5, 0),
-		same(unix.SYS_CLONE, 0, 2),
-		load(flags),
-		{Code: unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K, K: unix.CLONE_NEWUSER, Jt: 1, Jf: 0},
-		answer(unix.SECCOMP_RET_ALLOW),
-		answer(unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)),
-		answer(unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)), // then callers use clone
-	}
-	program := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
-	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		return err
-	}
-	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&program)))
-	if errno != 0 {
-		return errno
-	}
-	return nil
 }
 
 // scene is a home, a workspace and programs of a user's own.

@@ -144,6 +144,7 @@ func (p *program) run(ctx context.Context, command run.Command) agent.Outcome {
 		cancel(lost)
 	}
 	if out == nil {
+		p.place.Refuted(err) // for the next agent
 		return p.stopped(ctx, failed(agent.ByProgram, p.unstarted(err)))
 	}
 	if err != nil {

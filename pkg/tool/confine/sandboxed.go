@@ -25,6 +25,7 @@ type Sandboxed struct {
 	Support sandbox.Support
 
 	state func() (*state.Dir, error)
+	cache sandbox.Cache // of what this machine supports
 	once  sync.Once
 	found found // by caches
 
@@ -50,7 +51,8 @@ func Find(call *tool.Call) (*Sandboxed, error) {
 	if machine.Settings.Sandbox == "off" {
 		return p, nil
 	}
-	p.Support = native.Probe(p.cacheOf())
+	p.cache = p.cacheOf()
+	p.Support = native.Probe(p.cache)
 	p.Kind = p.Support.Best()
 	switch want := machine.Settings.Sandbox; want {
 	case "require":
@@ -69,6 +71,16 @@ func Find(call *tool.Call) (*Sandboxed, error) {
 func missing(what fault.Text) *fault.Error {
 	return fault.New(fault.SandboxUnavailable, what).
 		WithHint(fault.T("only the person can change that: helve config set exec.sandbox auto"))
+}
+
+// Refuted reports whether an error of a start says that the machine no longer has the sandbox
+// that it had, such as after a change of its settings. Then it is probed anew, and the next
+// call of [Find] knows what there is.
+func (p *Sandboxed) Refuted(err error) bool {
+	if !fault.Is(err, fault.SandboxUnavailable) || p.Kind == sandbox.None {
+		return false
+	}
+	return !native.Probe(sandbox.Cache{Store: p.cache.Store}).Has(p.Kind)
 }
 
 // cacheOf keeps in the state directory what sandbox this machine supports.

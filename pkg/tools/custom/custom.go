@@ -192,6 +192,7 @@ func (c custom) run(ctx context.Context, call *tool.Call, r *request) (any, erro
 	command.Mark = recording.Mark()
 	out, err := run.Run(running, command)
 	if out == nil {
+		r.Refuted(err) // for the next call
 		return nil, err
 	}
 	if len(out.Planted) > 0 {

@@ -10,6 +10,15 @@ import (
 
 // background starts the command as a job and returns.
 func (r *request) background(ctx context.Context, call *tool.Call, temp string) (Result, error) {
+	result, err := r.start(ctx, call, temp)
+	if next := r.fallBack(ctx, call, err); next != nil {
+		return next.start(ctx, call, temp)
+	}
+	return result, err
+}
+
+// start starts the command as a job in the sandbox of the request.
+func (r *request) start(ctx context.Context, call *tool.Call, temp string) (Result, error) {
 	c, profile, err := r.command(call, temp, nil)
 	if err != nil {
 		return Result{}, err

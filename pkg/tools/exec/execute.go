@@ -56,8 +56,33 @@ func execute(ctx context.Context, call *tool.Call, r *request) (Result, error) {
 	return r.foreground(ctx, call, temp)
 }
 
-// foreground runs the command to its end.
+// foreground runs the command to its end, in the sandbox that the machine still has.
 func (r *request) foreground(ctx context.Context, call *tool.Call, temp string) (Result, error) {
+	result, err := r.confined(ctx, call, temp)
+	if next := r.fallBack(ctx, call, err); next != nil {
+		return next.confined(ctx, call, temp)
+	}
+	return result, err
+}
+
+// fallBack returns the request in the next best sandbox if an error says that the machine no
+// longer has the one of the request; nil if it does, or if the call would have been judged
+// otherwise: then only the next call can go on.
+func (r *request) fallBack(ctx context.Context, call *tool.Call, err error) *request {
+	if err == nil || !r.Refuted(err) {
+		return nil
+	}
+	j, next, err := judge(ctx, call, r.args)
+	had := call.Judgement
+	if err != nil || j.Risk != had.Risk || j.Network != had.Network || j.Unconfined != had.Unconfined || !slices.Equal(j.Flags, had.Flags) {
+		return nil
+	}
+	next.held = r.held
+	return next
+}
+
+// confined runs the command to its end in the sandbox of the request.
+func (r *request) confined(ctx context.Context, call *tool.Call, temp string) (Result, error) {
 	recording, err := recorded.Begin(ctx, call, "exec", r.line(), r.verdict.Risk, r.grant(temp).Surveyed())
 	if err != nil {
 		return Result{}, err

@@ -227,7 +227,7 @@ func (sb *confined) withLayers(p *process, start func([]overlay) error) error {
 
 // ProbeLayers implements [sandbox.System] by building a sandbox with a layer.
 func (System) ProbeLayers(dir string, s sandbox.Support, cache sandbox.Cache) bool {
-	key := probeKey() + " " + dir
+	key := probeKey(s.LandlockABI, s.LandlockReason) + " " + dir
 	type answer struct {
 		Key string `json:"key"`
 		Yes bool   `json:"yes"`

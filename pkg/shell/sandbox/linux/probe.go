@@ -3,7 +3,9 @@
 package linux
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -23,18 +25,18 @@ type found struct {
 
 // Probe implements [sandbox.System] by building a sandbox.
 func (System) Probe(cache sandbox.Cache) sandbox.Support {
-	key := probeKey()
+	abi, why := landlockABI()
+	key := probeKey(abi, why)
 	if cache.Load != nil {
 		var f found
 		if data, err := cache.Load(); err == nil && json.Unmarshal(data, &f) == nil && f.Key == key && key != "" {
 			return f.Support
 		}
 	}
-	abi, why := landlockABI()
 	s := sandbox.Support{LandlockABI: abi, LandlockReason: why, Filtered: isFiltered(), Seccomp: knows(unix.SECCOMP_RET_ERRNO), Broker: knows(unix.SECCOMP_RET_USER_NOTIF)}
 	s.Sockets = s.Broker && copies()
 	if err := tryNamespaces(s, nil); err != nil {
-		s.Reason = err.Error()
+		s.Reason = cmp.Or(errors.Unwrap(err), err).Error()
 	} else {
 		s.Namespaces = true
 	}
@@ -45,14 +47,15 @@ func (System) Probe(cache sandbox.Cache) sandbox.Support {
 }
 
 // probeKey returns what the result depends on: the start of the machine, the user,
-// the container, and what forbids calls there. It is "" if that cannot be found out.
-func probeKey() string {
+// the container, and what forbids calls there, as far as it costs next to nothing to see: of
+// a filter nobody can read more than that there is one. It is "" if that cannot be found out.
+func probeKey(abi int, why string) string {
 	boot, err := readAll("/proc/sys/kernel/random/boot_id", 64)
 	if err != nil {
 		return ""
 	}
 	var key strings.Builder
-	key.WriteString(fmt.Sprintf("4 %s %d", strings.TrimSpace(string(boot)), unix.Geteuid()))
+	key.WriteString(fmt.Sprintf("5 %s %d %d %s %t", strings.TrimSpace(string(boot)), unix.Geteuid(), abi, why, copies()))
 	for _, ns := range [...]string{"user", "mnt", "pid"} {
 		link, err := os.Readlink("/proc/self/ns/" + ns)
 		if err != nil {

@@ -26,16 +26,16 @@ func printKey() int {
 		fmt.Println(errno)
 		return 1
 	}
-	fmt.Println(probeKey())
+	fmt.Println(probeKey(landlockABI()))
 	fmt.Println(isFiltered())
 	return 0
 }
 
 // TestProbeKey has another key under a filter: what was found without one does not hold.
 func TestProbeKey(t *testing.T) {
-	here := probeKey()
-	if here == "" || here != probeKey() {
-		t.Fatalf("%q, then %q", here, probeKey())
+	here := probeKey(landlockABI())
+	if here == "" || here != probeKey(landlockABI()) {
+		t.Fatalf("%q, then %q", here, probeKey(landlockABI()))
 	}
 	self, err := os.Executable()
 	if err != nil {
