@@ -47,6 +47,7 @@ func cronInstallCommand(h *host.Host, p *out.Printer) *cobra.Command {
 	f.BoolVar(&remove, "remove", false, p.Text("remove the files again"))
 	f.BoolVar(&force, "force", false, p.Text("also replace or remove files that helve did not write"))
 	f.BoolVar(&tick, "tick", false, p.Text("start cron tick every minute, rather than keeping cron run running"))
+	everywhere(c, h, p)
 	f.StringVar(&kind, "kind", "", p.Text("service manager: %s; by default that of the system", strings.Join(service.Kinds(), ", ")))
 	return c
 }

@@ -14,7 +14,7 @@ import (
 
 // cronTickCommand is "helve cron tick": one pass, for those who call it every minute.
 func cronTickCommand(h *host.Host, p *out.Printer) *cobra.Command {
-	return &cobra.Command{
+	c := &cobra.Command{
 		Use: "tick", Args: out.Args(0, 0),
 		Short:   p.Text("Run the jobs that are due now, and end: for crontab and timers"),
 		Example: p.Examples("helve cron tick", p.Text("one pass")),
@@ -29,52 +29,98 @@ func cronTickCommand(h *host.Host, p *out.Printer) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if h.Everywhere {
+				more, err := tickOthers(ctx, h, p.Trouble)
+				if err != nil {
+					return err
+				}
+				runs = append(runs, more...)
+			}
 			return printRuns(p, runs, nil)
 		},
 	}
+	everywhere(c, h, p)
+	return c
 }
 
 // cronRunCommand is "helve cron run": a scheduler in the foreground.
 func cronRunCommand(h *host.Host, p *out.Printer) *cobra.Command {
-	return &cobra.Command{
+	c := &cobra.Command{
 		Use: "run", Args: out.Args(0, 0),
-		Short:   p.Text("Run jobs at their times until Ctrl-C"),
-		Example: p.Examples("helve cron run", p.Text("until Ctrl-C")),
+		Short: p.Text("Run jobs at their times until Ctrl-C"),
+		Example: p.Examples(
+			"helve cron run", p.Text("until Ctrl-C"),
+			"helve cron run --all", p.Text("those of all workspaces of this machine"),
+		),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := out.UntilSignal(cmd)
 			defer stop()
-			var mu sync.Mutex
-			counts := map[schedule.Status]int{}
-			ran := func(r schedule.Run) {
-				mu.Lock()
-				counts[r.Status]++
-				mu.Unlock()
-				p.Note(r.Job + "  " + runLine(&r, p))
-			}
-			s, err := h.Scheduler(ran, p.Trouble)
+			ran := &tally{p: p, began: time.Now(), counts: map[schedule.Status]int{}}
+			s, err := h.Scheduler(ran.add(""), ran.trouble)
 			if err != nil {
 				return err
 			}
-			began := time.Now()
 			p.Unsaid()
 			p.Note(p.Text("jobs are run from now on; Ctrl-C ends that"))
-			if err := s.Run(ctx); err != nil && ctx.Err() == nil {
+			beside := others{host: h, tally: ran}
+			if h.Everywhere {
+				beside.start(ctx)
+			}
+			err = s.Run(ctx)
+			asked := ctx.Err() != nil
+			stop()
+			beside.wait()
+			if err != nil && !asked {
 				return err
 			}
-			mu.Lock()
-			defer mu.Unlock()
-			total := 0
-			document := schema.Document{}
-			for _, status := range []schedule.Status{schedule.OK, schedule.Failed, schedule.Timeout, schedule.Skipped, schedule.Missed, schedule.Lost, schedule.Queued} {
-				if n := counts[status]; n > 0 {
-					document = append(document, schema.Member{Name: string(status), Value: n})
-					total += n
-				}
-			}
-			return p.Report(out.Report{
-				Data: schema.Document{{Name: "runs", Value: total}, {Name: "by_status", Value: document}, {Name: "since", Value: began.UTC().Truncate(time.Second)}},
-				Text: p.Text("%d runs\n", total),
-			})
+			return ran.report()
 		},
 	}
+	everywhere(c, h, p)
+	return c
+}
+
+// tally counts the runs of schedulers, and shows each.
+type tally struct {
+	p      *out.Printer
+	began  time.Time
+	mu     sync.Mutex
+	counts map[schedule.Status]int
+}
+
+// add returns the function that counts the runs of a workspace; "" is the one of the command.
+func (t *tally) add(root string) func(schedule.Run) {
+	if root != "" {
+		root += "  "
+	}
+	return func(r schedule.Run) {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.counts[r.Status]++
+		t.p.Note(root + r.Job + "  " + runLine(&r, t.p))
+	}
+}
+
+func (t *tally) trouble(err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.p.Trouble(err)
+}
+
+// report prints the counts.
+func (t *tally) report() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	total := 0
+	document := schema.Document{}
+	for _, status := range []schedule.Status{schedule.OK, schedule.Failed, schedule.Timeout, schedule.Skipped, schedule.Missed, schedule.Lost, schedule.Queued} {
+		if n := t.counts[status]; n > 0 {
+			document = append(document, schema.Member{Name: string(status), Value: n})
+			total += n
+		}
+	}
+	return t.p.Report(out.Report{
+		Data: schema.Document{{Name: "runs", Value: total}, {Name: "by_status", Value: document}, {Name: "since", Value: t.began.UTC().Truncate(time.Second)}},
+		Text: t.p.Text("%d runs\n", total),
+	})
 }

@@ -108,9 +108,9 @@ func added(t *testing.T, dir, args string) string {
 }
 
 // scheduler starts "helve cron run".
-func scheduler(t *testing.T, dir string) *exec.Cmd {
+func scheduler(t *testing.T, dir string, flags ...string) *exec.Cmd {
 	t.Helper()
-	c := cmdtest.Person(t, dir, "cron", "run")
+	c := cmdtest.Person(t, dir, append([]string{"cron", "run"}, flags...)...)
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -130,6 +130,33 @@ func stop(t *testing.T, c *exec.Cmd) {
 	if err := c.Wait(); err != nil {
 		t.Errorf("a scheduler that was ended: %v", err)
 	}
+}
+
+// TestSchedulerOfAll has one scheduler run the jobs of three workspaces, each in its own
+// place: a job that the scheduler of another workspace ran would change that one.
+func TestSchedulerOfAll(t *testing.T) {
+	t.Parallel()
+	first := cmdtest.Workspace(t)
+	dirs := []string{first, t.TempDir(), t.TempDir()}
+	ids := make([]string, len(dirs))
+	for i, dir := range dirs {
+		if i > 0 {
+			cmdtest.Setenv(dir, "HELVE_HOME="+cmdtest.HomeOf(first))
+		}
+		cmdtest.Put(t, dir, "place.txt", strconv.Itoa(i))
+		ids[i] = added(t, dir, `{"every_seconds":1,"call":{"name":"read","arguments":{"path":"place.txt"}},"deliver":"never"}`)
+	}
+	c := scheduler(t, first, "--all")
+	for i, dir := range dirs {
+		for len(history(t, dir, ids[i])) < 2 { // each look is a process
+			continue
+		}
+		a, _ := cmdtest.Call(t, cmdtest.Person(t, dir, "cron", "history", ids[i], "--limit", "1"))
+		if run := a.Data["runs"].([]any)[0].(map[string]any); !strings.Contains(run["output"].(string), strconv.Itoa(i)) {
+			t.Errorf("%s: %v", dir, run)
+		}
+	}
+	stop(t, c)
 }
 
 // TestKilledScheduler kills the scheduler in the middle of a run. Another one notes it as

@@ -48,6 +48,9 @@ type Options struct {
 	Progress func(done, total float64, message string)
 	// Wrong says what is wrong with variables of the environment, by their names.
 	Wrong map[string]fault.Text
+	// Everywhere has the scheduler of this run serve all workspaces of this machine that
+	// share its store.
+	Everywhere bool
 	// Version returns the version of helve; nil is of no release.
 	Version func() string
 	// Commands returns the names of the commands that are not tools, which no

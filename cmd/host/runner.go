@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/schedule"
+	"github.com/helve-dev/helve/pkg/state"
 	"github.com/helve-dev/helve/pkg/tool/guard"
 	"github.com/helve-dev/helve/pkg/tools/cron"
 )
@@ -26,15 +27,24 @@ func (h *Host) Scheduler(report func(schedule.Run), trouble func(error)) (*sched
 	if err != nil {
 		return nil, err
 	}
-	own, err := h.workspaces()
+	serves, err := h.serves()
 	if err != nil {
 		return nil, err
 	}
 	h.tending.Attend(h.Tend)
 	return schedule.NewScheduler(schedule.Options{
 		Store: s, Now: time.Now, Runner: h.runJob, Report: report, Trouble: trouble,
-		Takes: func(j *schedule.Job) bool { return slices.Contains(own, j.Root) },
+		Takes: func(j *schedule.Job) bool { return serves(j.Root) },
 	}), nil
+}
+
+// serves returns a function that reports whether the jobs of a workspace are carried out
+// here. Whoever shares the store gives no directory away.
+func (h *Host) serves() (func(root string) bool, error) {
+	own, err := h.workspaces()
+	return func(root string) bool {
+		return slices.Contains(own, root) || h.Everywhere && state.Knows(h.Dirs.State, root)
+	}, err
 }
 
 // workspaces returns the directories that calls may work in, as the settings have it
@@ -62,19 +72,16 @@ func (h *Host) workspaces() ([]string, error) {
 // Nobody is asked: what the policy asks about runs if a person approved just that when
 // the job was added.
 func (h *Host) runJob(ctx context.Context, job schedule.Job, action schedule.Action, run schedule.Run) (output string, err error) {
-	own, err := h.workspaces()
+	serves, err := h.serves()
 	if err != nil {
 		return "", err
 	}
-	if !slices.Contains(own, job.Root) { // whoever shares the store gives no directory away
+	if !serves(job.Root) {
 		return "", job.Elsewhere()
 	}
-	o := h.Options
-	o.Root, o.Project, o.Run = job.Root, "", run.ID()
-	o.Session, o.Channel, o.Chat = job.Origin.Session, job.Origin.Channel, job.Origin.To
-	o.Approval, o.ApprovalFD, o.Wait, o.NoInput, o.Terminal, o.Stream, o.Progress = "", 0, 0, true, nil, nil, nil
-	world := New(o)
-	world.Dirs = h.Dirs
+	world := h.at(job.Root)
+	world.Run = run.ID()
+	world.Session, world.Channel, world.Chat = job.Origin.Session, job.Origin.Channel, job.Origin.To
 	defer world.Close()
 	if job.Approved != "" {
 		world.owner = guard.Owner{Name: cron.Owner(job.Approved), Terms: cron.Terms(&job)}

@@ -56,6 +56,9 @@ func (h *Host) Service(kind string, tick bool) (*service.Service, error) {
 	if s.Minutes {
 		s.Args[len(s.Args)-1] = "tick"
 	}
+	if h.Everywhere {
+		s.Args = append(s.Args, "--all")
+	}
 	for _, name := range passedToService {
 		if value := os.Getenv(name); value != "" {
 			s.Env = append(s.Env, name+"="+value)

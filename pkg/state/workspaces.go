@@ -53,6 +53,21 @@ func Workspaces(base, name string) ([]Known, error) {
 	return all, nil
 }
 
+// Knows reports whether a workspace has a state directory below base, and still exists.
+func Knows(base, root string) bool {
+	dir, err := os.OpenRoot(base)
+	if err != nil {
+		return false
+	}
+	defer dir.Close()
+	said, ok := identified(dir, dirName(root, filepath.Base(root)))
+	if !ok || said != root || checkPrivate(base) != nil {
+		return false
+	}
+	info, err := os.Stat(root)
+	return err == nil && info.IsDir()
+}
+
 // identified returns the workspace of a state directory.
 func identified(base *os.Root, name string) (root string, ok bool) {
 	data, err := fs.ReadFile(base.FS(), name+"/"+identity)

@@ -34,6 +34,11 @@ func TestWorkspaces(t *testing.T) {
 	if diff := cmp.Diff(want[:2], got); diff != "" {
 		t.Error(diff)
 	}
+	for root, knows := range map[string]bool{want[0].Root: true, want[1].Root: true, want[2].Root: false, want[0].Root + "/": false, parent: false, "": false} {
+		if Knows(base, root) != knows {
+			t.Errorf("Knows(%q) = %v", root, !knows)
+		}
+	}
 }
 
 func TestStamp(t *testing.T) {

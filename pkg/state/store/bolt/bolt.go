@@ -25,6 +25,9 @@ const (
 	folder   = "store" // in the state directory
 	fileName = "store.bolt"
 
+	// Folder is the directory of a store, in the state directory of a workspace.
+	Folder = folder
+
 	// lockWait limits the time that an operation waits for other processes. One takes some
 	// milliseconds, and there may be hundreds.
 	lockWait = 30 * time.Second
