@@ -77,7 +77,8 @@ func (p *process) finishTree() error {
 	default:
 	}
 	if ended && granted().Adopts && !hasChildren() {
-		p.forget() // the usual case needs no look at /proc
+		p.cleared = true // the usual case needs no look at /proc
+		p.forget()
 		return nil
 	}
 	deadline := time.Now().Add(killTime)

@@ -57,13 +57,16 @@ func (p *process) guard(abi int) error {
 		return nil
 	}
 	var s script
-	w := &warden{}
-	s.restrict(w.domain(&s))
+	s.restrict(guarded(&s))
 	if err := s.err(s.run()); err != nil {
 		return err
 	}
-	if err := w.start(); err != nil {
+	w, err := newWarden()
+	if err != nil {
 		return err
+	}
+	if err := w.start(); err != nil {
+		return errors.Join(err, unix.Munmap(w.memory))
 	}
 	p.warden = w
 	return nil

@@ -25,6 +25,7 @@ type process struct {
 	once    sync.Once
 	left    []string // command lines of processes that were killed
 	alone   bool     // nothing else ran in its namespaces when it ended
+	cleared bool     // outside of namespaces nothing of it was left when it ended
 	overlay bool     // Finish must wait until its overlay is unmounted
 	slot    *slot    // that no other command has meanwhile
 	// listener is at the port of the profile, in the network of the sandbox.

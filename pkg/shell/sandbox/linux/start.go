@@ -81,7 +81,7 @@ func (p *process) dismiss() {
 		p.broker = nil
 	}
 	if p.warden != nil {
-		p.warden.end()
+		p.warden.end(!p.cleared)
 		p.warden = nil
 	}
 }

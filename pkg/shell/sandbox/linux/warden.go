@@ -3,7 +3,6 @@
 package linux
 
 import (
-	"runtime"
 	"syscall"
 	"unsafe"
 
@@ -17,6 +16,10 @@ import (
 // gone. It is in a Landlock domain whose signals stay inside, and the command in another
 // one below that: so all that it can signal is the command's, whatever that has made of
 // itself, and the command cannot signal it.
+//
+// A warden that shared the memory of this process would die with it when memory is short.
+// A copy of all of it would cost more than anything else that a short command needs: so the
+// heap is not copied, and the warden has a stack of its own.
 type warden struct {
 	pid    int
 	line   [2]int // a pipe: the warden reads until the other end is closed
@@ -25,7 +28,31 @@ type warden struct {
 	parent uintptr
 	byte   byte
 	dir    *byte
+	memory []byte // that the warden itself lies in
+	stack  [wardenStack]byte
 }
+
+// newWarden returns a warden that lies outside of the heap.
+func newWarden() (*warden, error) {
+	memory, err := unix.Mmap(-1, 0, int(unsafe.Sizeof(warden{})), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+	if err != nil {
+		return nil, err
+	}
+	w := (*warden)(unsafe.Pointer(&memory[0]))
+	w.memory, w.dir = memory, unsafe.StringData("/\x00")
+	return w, nil
+}
+
+// wardenStack is the size of the stack in bytes, carried of which are a copy of what the
+// forking thread has on its own.
+const (
+	wardenStack = 16 << 10
+	carried     = 512
+)
+
+// heapUnit is a multiple of the size and alignment of what the runtime reserves at a time for
+// the heap. The heap of a call fits into one.
+const heapUnit = 64 << 20
 
 // wardenABI is the version of Landlock from which on signals can be kept in a domain.
 const wardenABI = 6
@@ -33,10 +60,10 @@ const wardenABI = 6
 // mostDescriptors limits the descriptors that are closed one by one.
 const mostDescriptors = 1 << 16
 
-// domain adds the steps that make the rules of a warden's domain. They refuse nothing but
+// guarded adds the steps that make the rules of a warden's domain. They refuse nothing but
 // signals to outside: moves between directories are refused by all rules that do not
 // grant them.
-func (w *warden) domain(s *script) (set *int32) {
+func guarded(s *script) (set *int32) {
 	set = new(int32)
 	attr := &unix.LandlockRulesetAttr{Handled_access_fs: unix.LANDLOCK_ACCESS_FS_REFER, Scoped: unix.LANDLOCK_SCOPE_SIGNAL}
 	s.call("landlock_create_ruleset", "", unix.SYS_LANDLOCK_CREATE_RULESET, pointer(s, attr), unsafe.Sizeof(*attr), 0).into = set
@@ -46,16 +73,16 @@ func (w *warden) domain(s *script) (set *int32) {
 
 // start starts the warden of what this thread will start. The thread is in the domain.
 func (w *warden) start() (err error) {
-	if w.dir, err = syscall.BytePtrFromString("/"); err != nil {
-		return err
-	}
 	if err := unix.Pipe2(w.line[:], unix.O_CLOEXEC); err != nil {
 		return err
 	}
 	w.all, w.parent = ^uint64(0), uintptr(unix.Getpid())
-	live.Lock()
+	heap := uintptr(unsafe.Pointer(new([carried]byte))) &^ (heapUnit - 1)
+	live.Lock() // other forks need the heap
+	// After a failure the warden has a copy.
+	_, _, _ = unix.RawSyscall(unix.SYS_MADVISE, heap, heapUnit, unix.MADV_DONTFORK)
 	pid, errno := w.fork()
-	runtime.KeepAlive(w)
+	_, _, _ = unix.RawSyscall(unix.SYS_MADVISE, heap, heapUnit, unix.MADV_DOFORK)
 	if errno == 0 {
 		w.pid = int(pid)
 		live.kept = append(live.kept, w.pid)
@@ -69,6 +96,13 @@ func (w *warden) start() (err error) {
 	return nil
 }
 
+// forkOn is clone(2) without flags: a fork without a signal for its end. It returns in both
+// processes, and in the new one on another stack, whose top is given: there lies a copy of
+// the caller's frame. So the caller must not be large, and not return in the new process.
+//
+//go:noescape
+func forkOn(top uintptr) (pid uintptr, errno syscall.Errno)
+
 // fork forks into a child that is no child for those who wait for all of theirs: it has no
 // signal for its end.
 //
@@ -77,7 +111,7 @@ func (w *warden) start() (err error) {
 //go:noinline
 func (w *warden) fork() (pid uintptr, errno syscall.Errno) {
 	do(unix.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&w.all)), uintptr(unsafe.Pointer(&w.mask)), signalSetSize)
-	if pid, errno = raw(unix.SYS_CLONE, 0, 0, 0, 0); errno == 0 && pid == 0 {
+	if pid, errno = forkOn((uintptr(unsafe.Pointer(&w.stack)) + wardenStack) &^ 15); errno == 0 && pid == 0 {
 		w.main()
 	}
 	do(unix.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&w.mask)), 0, signalSetSize)
@@ -110,8 +144,12 @@ func (w *warden) main() {
 	exit()
 }
 
-// end ends the warden, whose command has ended.
-func (w *warden) end() {
+// end ends the warden, whose command has ended. Where nothing of the command is left, the
+// warden need not look at all processes of the machine.
+func (w *warden) end(left bool) {
+	if !left {
+		_ = unix.Kill(w.pid, unix.SIGKILL) // else the pipe ends it
+	}
 	unix.Close(w.line[1])
 	for {
 		if _, err := unix.Wait4(w.pid, nil, unix.WALL, nil); err != unix.EINTR {
@@ -119,6 +157,7 @@ func (w *warden) end() {
 		}
 	}
 	live.Lock()
-	defer live.Unlock()
 	live.kept = remove(live.kept, w.pid)
+	live.Unlock()
+	_ = unix.Munmap(w.memory)
 }

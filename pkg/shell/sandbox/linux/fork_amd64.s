@@ -23,3 +23,31 @@ failed:
 	MOVQ	$0, pid+8(FP)
 	MOVQ	AX, errno+16(FP)
 	RET
+
+// func forkOn(top uintptr) (pid uintptr, errno syscall.Errno)
+TEXT ·forkOn(SB),NOSPLIT|NOFRAME,$0-24
+	MOVQ	top+0(FP), R9
+	SUBQ	$512, R9	// carried
+	MOVQ	SP, SI
+	MOVQ	R9, DI
+	MOVQ	$64, CX
+	CLD
+	REP
+	MOVSQ
+	XORL	DI, DI	// no signal
+	MOVQ	R9, SI
+	XORL	DX, DX
+	XORL	R10, R10
+	XORL	R8, R8
+	MOVL	$56, AX	// clone
+	SYSCALL
+	CMPQ	AX, $-4095
+	JCC	failed
+	MOVQ	AX, pid+8(FP)
+	MOVQ	$0, errno+16(FP)
+	RET
+failed:
+	NEGQ	AX
+	MOVQ	$0, pid+8(FP)
+	MOVQ	AX, errno+16(FP)
+	RET
