@@ -8,6 +8,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
+	"github.com/helve-dev/helve/pkg/workspace"
 	"github.com/helve-dev/helve/pkg/workspace/gitdir"
 	"github.com/helve-dev/helve/pkg/workspace/known"
 )
@@ -29,6 +30,7 @@ func (p *Sandboxed) needs(g Grant) (paths []string, links []sandbox.Link) {
 	for _, c := range place.Caches() {
 		all = append(all, c.Path)
 	}
+	var resolver workspace.Resolver
 	secrets := map[string]bool{}
 	for _, path := range p.secrets() {
 		secrets[path] = true
@@ -46,7 +48,7 @@ func (p *Sandboxed) needs(g Grant) (paths []string, links []sandbox.Link) {
 			if path = filepath.Clean(path); !filepath.IsAbs(path) || p.contains(path) || isSecret(path) {
 				continue
 			}
-			if real, err := filepath.EvalSymlinks(path); err == nil && !p.contains(real) && !isSecret(real) {
+			if real, err := resolver.Resolve(path); err == nil && !p.contains(real) && !isSecret(real) {
 				all = append(all, path)
 			}
 		}
@@ -72,12 +74,9 @@ func (p *Sandboxed) needs(g Grant) (paths []string, links []sandbox.Link) {
 	}
 	slices.Sort(all)
 	for _, path := range slices.Compact(all) {
-		if _, err := os.Lstat(path); err != nil {
-			continue // as most
-		}
-		real, err := filepath.EvalSymlinks(path)
+		real, err := resolver.Resolve(path)
 		if err != nil {
-			continue
+			continue // as most
 		}
 		if real != path {
 			links = append(links, sandbox.Link{Path: path, Target: real})

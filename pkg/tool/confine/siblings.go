@@ -139,6 +139,9 @@ func pathsOf(text string) (all []string) {
 
 // text returns the beginning of a file of the workspace, "" without one.
 func (p *Sandboxed) text(rel string) string {
+	if _, err := os.Lstat(p.Root.Path(rel)); err != nil {
+		return "" // as most, and to open it would look for similar names
+	}
 	f, err := p.Root.Open(p.Root.At(rel))
 	if err != nil {
 		return ""

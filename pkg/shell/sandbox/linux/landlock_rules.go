@@ -187,6 +187,7 @@ func realPaths(paths []string) []string {
 		beside[filepath.Dir(path)]++
 	}
 	listed := map[string]map[string]bool{}
+	var resolver workspace.Resolver
 	for _, path := range paths {
 		dir, name := filepath.Split(path)
 		dir = filepath.Clean(dir)
@@ -200,7 +201,7 @@ func realPaths(paths []string) []string {
 		if names := listed[dir]; names != nil && !names[name] || names == nil && unix.Access(path, unix.F_OK) == unix.ENOENT {
 			continue
 		}
-		if real, err := filepath.EvalSymlinks(path); err == nil {
+		if real, err := resolver.Resolve(path); err == nil {
 			all = append(all, real)
 		}
 	}
