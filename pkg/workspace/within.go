@@ -29,7 +29,11 @@ func Rel(name, dir string) (rel string, ok bool) {
 	case dir == ".":
 		return name, true
 	}
-	return strings.CutPrefix(name, strings.TrimSuffix(dir, "/")+"/")
+	rest, ok := strings.CutPrefix(name, strings.TrimSuffix(dir, "/"))
+	if !ok || rest[0] != '/' {
+		return "", false
+	}
+	return rest[1:], true
 }
 
 // leaves reports whether a clean path leads out of the directory it starts in.
@@ -47,6 +51,9 @@ func WithinOS(name, dir string) bool {
 // RelOS returns name relative to dir, with "/" between names and "." for dir
 // itself, if name is [WithinOS] dir.
 func RelOS(name, dir string) (rel string, ok bool) {
+	if filepath.Separator == '/' && path.IsAbs(name) && path.IsAbs(dir) {
+		return Rel(name, dir)
+	}
 	rel, err := filepath.Rel(dir, name)
 	if err != nil || !filepath.IsLocal(rel) {
 		return "", false

@@ -2,7 +2,13 @@
 
 package linux
 
-import "golang.org/x/sys/unix"
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
 
 // The rights that Landlock rules grant. See the kernel's
 // Documentation/userspace-api/landlock.rst.
@@ -103,6 +109,55 @@ func (s *script) grant(set *int32, attr *unix.LandlockRulesetAttr, rules ...rule
 		s.call("landlock_add_rule", r.Path, unix.SYS_LANDLOCK_ADD_RULE, 0, unix.LANDLOCK_RULE_PATH_BENEATH, pointer(s, &beneath[i]), 0).on(set)
 		s.call("close", r.Path, unix.SYS_CLOSE).on(fd)
 	}
+}
+
+// rulesetOf makes a set of rules, many more than a script is made for, and returns its
+// descriptor. Paths that do not exist need no rule.
+func rulesetOf(abi int, rules []rule, tcp bool) (set int, err error) {
+	attr, size := rulesetAttr(abi, tcp)
+	n, _, errno := unix.RawSyscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(attr)), size, 0)
+	if errno != 0 {
+		return -1, fmt.Errorf("landlock_create_ruleset: %w", errno)
+	}
+	for _, r := range rules {
+		if err := add(int(n), r, attr.Handled_access_fs); err != nil {
+			unix.Close(int(n))
+			return -1, err
+		}
+	}
+	return int(n), nil
+}
+
+// add adds a rule to a set that handles some rights.
+func add(set int, r rule, handled uint64) error {
+	beneath := unix.LandlockPathBeneathAttr{Allowed_access: r.Rights & handled}
+	if r.File {
+		beneath.Allowed_access &= rightsFile
+	}
+	if beneath.Allowed_access == 0 {
+		return nil
+	}
+	fd, err := unix.Open(r.Path, unix.O_PATH|unix.O_CLOEXEC, 0)
+	var errno unix.Errno
+	if errors.As(err, &errno) && (ifMissing | ifUnreachable).has(errno) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("open %s: %w", r.Path, err)
+	}
+	defer unix.Close(fd)
+	beneath.Parent_fd = int32(fd)
+	_, _, errno = unix.RawSyscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(set), unix.LANDLOCK_RULE_PATH_BENEATH, uintptr(unsafe.Pointer(&beneath)), 0, 0, 0)
+	if errno == unix.EINVAL && beneath.Allowed_access&^rightsFile != 0 { // it is no directory
+		if beneath.Allowed_access &= rightsFile; beneath.Allowed_access == 0 {
+			return nil
+		}
+		_, _, errno = unix.RawSyscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(set), unix.LANDLOCK_RULE_PATH_BENEATH, uintptr(unsafe.Pointer(&beneath)), 0, 0, 0)
+	}
+	if errno != 0 {
+		return fmt.Errorf("landlock_add_rule %s: %w", r.Path, errno)
+	}
+	return nil
 }
 
 func isDirectory(path string) bool {

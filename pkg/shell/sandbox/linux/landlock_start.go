@@ -4,6 +4,7 @@ package linux
 
 import (
 	"errors"
+	"fmt"
 
 	"golang.org/x/sys/unix"
 
@@ -23,22 +24,7 @@ func (p *process) startLandlock(sb *confined, c sandbox.Command) error {
 			sb.veil.close()
 		}
 	}()
-	rules := append(g.rules, sb.veil.provided()...)
-	confine := script{steps: make([]step, 0, 3*len(rules)+64)}
-	set := confine.ruleset(sb.Support.LandlockABI, rules, sb.Report().Network != sandbox.Full)
-	confine.drop()
-	if err := confine.err(confine.run()); err != nil {
-		unix.Close(int(*set))
-		return notSetUp(err)
-	}
-	if err := p.guard(sb.Support.LandlockABI); err != nil {
-		unix.Close(int(*set))
-		return notSetUp(err)
-	}
-	confine = script{}
-	confine.restrict(set)
-	if err := confine.err(confine.run()); err != nil {
-		unix.Close(int(*set))
+	if err := p.restrict(sb, append(g.rules, sb.veil.provided()...)); err != nil {
 		return notSetUp(err)
 	}
 	if err := p.filterCalls(sb); err != nil {
@@ -48,6 +34,27 @@ func (p *process) startLandlock(sb *confined, c sandbox.Command) error {
 		sb.Degrade(sandbox.NewUnreadable)
 	}
 	return p.fork(c)
+}
+
+// restrict puts this thread under rules.
+func (p *process) restrict(sb *confined, rules []rule) error {
+	set, err := rulesetOf(sb.Support.LandlockABI, rules, sb.Report().Network != sandbox.Full)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(set)
+	var s script
+	s.drop()
+	if err := s.err(s.run()); err != nil {
+		return err
+	}
+	if err := p.guard(sb.Support.LandlockABI); err != nil {
+		return err
+	}
+	if _, _, errno := unix.RawSyscall(unix.SYS_LANDLOCK_RESTRICT_SELF, uintptr(set), 0, 0); errno != 0 {
+		return fmt.Errorf("landlock_restrict_self: %w", errno)
+	}
+	return nil
 }
 
 // guard puts this thread into the domain of a warden and starts that. Older kernels have
