@@ -160,10 +160,11 @@ func (p *Sandboxed) secrets() []string {
 // of sessions.
 func (p *Sandboxed) ownFiles() []string {
 	names := []string{"config.json"}
-	if entries, err := p.Root.ReadDir(p.Root.At(".helve")); err == nil {
+	// Root.ReadDir would look through the workspace for similar names.
+	if entries, err := os.ReadDir(p.Root.Path(".helve")); err == nil {
 		for _, e := range entries {
-			if e.Name != "artifacts" && !slices.Contains(names, e.Name) {
-				names = append(names, e.Name)
+			if e.Name() != "artifacts" && !slices.Contains(names, e.Name()) {
+				names = append(names, e.Name())
 			}
 		}
 	}
