@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -80,7 +81,7 @@ func (h *Host) runJob(ctx context.Context, job schedule.Job, action schedule.Act
 		return "", job.Elsewhere()
 	}
 	world := h.at(job.Root)
-	world.Run = run.ID()
+	world.Run, world.Lang = run.ID(), cmp.Or(job.Lang, h.Lang)
 	world.Session, world.Channel, world.Chat = job.Origin.Session, job.Origin.Channel, job.Origin.To
 	defer world.Close()
 	if job.Approved != "" {
@@ -93,5 +94,5 @@ func (h *Host) runJob(ctx context.Context, job schedule.Job, action schedule.Act
 	if err != nil {
 		return "", err
 	}
-	return catalog.RunAction(ctx, env, action, h.Lang)
+	return catalog.RunAction(ctx, env, action, world.Lang)
 }

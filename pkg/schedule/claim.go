@@ -1,10 +1,10 @@
 package schedule
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
+	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/state/store"
 )
 
@@ -53,7 +53,7 @@ func (s *Scheduler) claim(tx store.Tx, id string, now, awake time.Time) (claimed
 	if j.settle() {
 		c.changed = true
 		if step.missed.count > 0 {
-			j.Reason = "its last time passed while no scheduler was awake"
+			j.Reason = j.say(fault.T("its last time passed while no scheduler was awake"))
 			if err := s.notice(tx, j, &Run{Job: j.ID, ScheduledAt: step.missed.first}); err != nil {
 				return claimed{}, err
 			}
@@ -202,15 +202,17 @@ func (s *Scheduler) begin(tx store.Tx, c *claimed, run Run, now time.Time) error
 // noteMissed writes one record for slots that passed and do not run.
 func (c *claimed) noteMissed(tx store.Tx, m span, now time.Time) error {
 	c.job.State.Cursor = m.last
-	run := Run{Job: c.job.ID, ScheduledAt: m.first, EndedAt: now, Status: Missed, Error: "no scheduler was awake"}
+	run := Run{Job: c.job.ID, ScheduledAt: m.first, EndedAt: now, Status: Missed}
+	passed := fault.T("no scheduler was awake")
 	if m.count > 1 {
 		run.Slots, run.Until = m.count, m.last
-		run.Error = fmt.Sprintf("no scheduler was awake for %d slots", m.count)
+		passed = fault.T("no scheduler was awake for %d slots", m.count)
 	}
 	if m.count > maxCounted {
 		run.Slots = maxCounted
-		run.Error = fmt.Sprintf("no scheduler was awake for more than %d slots", maxCounted)
+		passed = fault.T("no scheduler was awake for more than %d slots", maxCounted)
 	}
+	run.Error = c.job.say(passed)
 	entry, err := tx.Get(runKey(run.Job, run.ScheduledAt))
 	if err != nil {
 		return err
@@ -225,7 +227,7 @@ func (c *claimed) noteMissed(tx store.Tx, m span, now time.Time) error {
 // noteSkipped writes that a slot was skipped. Slots that are skipped for the same run
 // have one record.
 func (c *claimed) noteSkipped(tx store.Tx, run Run, now time.Time) error {
-	run.Status, run.EndedAt, run.Error = Skipped, now, "an earlier run was still going on"
+	run.Status, run.EndedAt, run.Error = Skipped, now, c.job.say(fault.T("an earlier run was still going on"))
 	if s := c.job.State.Skips; s != nil {
 		more := Skips{First: s.First, Count: s.Count + 1}
 		c.job.State.Skips = &more
@@ -250,19 +252,19 @@ func (j *Job) settle() bool {
 	if !j.Enabled || j.busy() {
 		return false
 	}
-	reason := ""
+	var reason fault.Text
 	if _, ok := j.next(j.State.Cursor); !ok {
-		reason = "its last time has passed"
+		reason = fault.T("its last time has passed")
 		if _, recurs := j.Timing.Next(j.State.Cursor); recurs {
-			reason = "it has expired"
+			reason = fault.T("it has expired")
 		}
 	}
 	if j.MaxRuns > 0 && j.State.Runs >= j.MaxRuns {
-		reason = fmt.Sprintf("it has run %d times", j.State.Runs)
+		reason = fault.T("it has run %d times", j.State.Runs)
 	}
-	if reason == "" {
+	if reason.IsZero() {
 		return false
 	}
-	j.Enabled, j.Reason = false, reason
+	j.Enabled, j.Reason = false, j.say(reason)
 	return true
 }

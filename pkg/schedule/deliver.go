@@ -35,16 +35,16 @@ func (s *Scheduler) deliver(tx store.Tx, j *Job, run *Run, o outcome) error {
 	}
 	m := s.message(j, run)
 	m.DedupeKey = run.ID()
-	m.Content = cut(o.output, maxContent)
+	m.Content = j.cut(o.output, maxContent)
 	switch {
 	case run.Status.failed():
-		m.Content = strings.TrimSpace(fmt.Sprintf("job %s: %s: %s\n\n%s", j.title(), run.Status, o.error, m.Content))
+		m.Content = strings.TrimSpace(j.say(fault.T("job %s: %s: %s", j.title(), run.Status, o.error)) + "\n\n" + m.Content)
 	case j.Action.Message != "":
 		m.Kind = bus.KindReminder
 	case strings.TrimSpace(m.Content) == "":
-		m.Content = fmt.Sprintf("job %s: ok", j.title())
+		m.Content = j.say(fault.T("job %s: ok", j.title()))
 	}
-	return s.send(tx, m, run)
+	return s.send(tx, m, j, run)
 }
 
 // notice sends a message that a job was disabled.
@@ -52,8 +52,8 @@ func (s *Scheduler) notice(tx store.Tx, j *Job, run *Run) error {
 	m := s.message(j, run)
 	m.Kind = bus.KindSystem
 	m.DedupeKey = run.ID() + " disabled"
-	m.Content = fmt.Sprintf("job %s was disabled: %s\nhelve cron enable %s enables it again.", j.title(), j.Reason, j.ID)
-	return s.send(tx, m, run)
+	m.Content = j.say(fault.T("job %s was disabled: %s\nhelve cron enable %s enables it again.", j.title(), j.Reason, j.ID))
+	return s.send(tx, m, j, run)
 }
 
 // message returns a message to the conversation of a job; without one, to the session
@@ -76,11 +76,12 @@ func (s *Scheduler) message(j *Job, run *Run) *bus.Message {
 
 // send appends a message to the transaction. If the bus does not take it, the run says
 // so: its end must be written all the same.
-func (s *Scheduler) send(tx store.Tx, m *bus.Message, run *Run) error {
+func (s *Scheduler) send(tx store.Tx, m *bus.Message, j *Job, run *Run) error {
 	_, err := s.bus.Append(tx, m)
 	if fault.Is(err, fault.InvalidArguments) || fault.Is(err, fault.TooLarge) {
 		run.Status = Failed
-		run.Error = strings.TrimPrefix(run.Error+"; its message was not sent: "+fault.As(err).Message.String(), "; ")
+		unsent := j.say(fault.T("its message was not sent: %s", fault.As(err).Message))
+		run.Error = strings.TrimPrefix(run.Error+"; "+unsent, "; ")
 		return nil
 	}
 	return err
@@ -95,7 +96,7 @@ func (j *Job) title() string {
 }
 
 // cut returns the beginning of a text, of most bytes, and says so if that is not all.
-func cut(text string, most int) string {
+func (j *Job) cut(text string, most int) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if len(text) <= most {
 		return text
@@ -104,5 +105,5 @@ func cut(text string, most int) string {
 	for !utf8.RuneStart(text[at]) {
 		at--
 	}
-	return fmt.Sprintf("%s\n[cut: %d of %d bytes]", text[:at], at, len(text))
+	return text[:at] + "\n" + j.say(fault.T("[cut: %d of %d bytes]", at, len(text)))
 }

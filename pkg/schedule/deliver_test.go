@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/helve-dev/helve/pkg/bus"
+	"github.com/helve-dev/helve/pkg/fault"
 )
 
 // What of the output of runs is sent, by the policy of the job.
@@ -54,6 +55,43 @@ func TestDeliver(t *testing.T) {
 			})
 		})
 	}
+}
+
+// What helve says about a job's runs is in the language in which the job was added,
+// whatever that of its scheduler.
+func TestLanguage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		job := w.every(60)
+		job.Lang, job.MaxFailures = fault.Chinese, 2
+		english := job
+		english.Lang = fault.English
+		job = w.add(job)
+		if _, existing, err := w.jobs.Add(t.Context(), english); err != nil || !existing {
+			t.Fatalf("the same in another language: existing %v, %v", existing, err)
+		}
+		w.act = func(context.Context, Run) (string, error) {
+			return "", fault.New(fault.NotFound, fault.T("there is no job %q", "x"))
+		}
+		for range 2 {
+			w.sleep(time.Minute)
+			w.tick()
+		}
+		failed := fault.T("there is no job %q", "x").In(fault.Chinese)
+		reason := fault.T("it has failed %d times in a row: %s", 2, failed).In(fault.Chinese)
+		said := fault.T("job %s: %s: %s", job.ID, Failed, failed).In(fault.Chinese)
+		want := []string{said, said, fault.T("job %s was disabled: %s\nhelve cron enable %s enables it again.", job.ID, reason, job.ID).In(fault.Chinese)}
+		var got []string
+		for _, m := range w.messages() {
+			got = append(got, m.Content)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("want -, got +:\n%s", diff)
+		}
+		if runs := w.history(job.ID); len(runs) != 2 || runs[0].Error != failed || w.get(job.ID).Reason != reason {
+			t.Errorf("%+v; %s", runs, w.get(job.ID).Reason)
+		}
+	})
 }
 
 // A message of a job arrives, once: in the conversation of the job, or on helve's own

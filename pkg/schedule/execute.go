@@ -74,11 +74,11 @@ func (s *Scheduler) execute(ctx context.Context, job *Job, run Run) outcome {
 	case err == nil:
 		o.status = OK
 	case errors.Is(context.Cause(ctx), errEnding):
-		o.status, o.error, o.again = Failed, "it was canceled: "+errEnding.Error(), true
+		o.status, o.error, o.again = Failed, job.say(fault.T("it was canceled: the scheduler has ended")), true
 	case within.Err() != nil:
-		o.status, o.error = Timeout, fmt.Sprintf("it did not end within %s", limit)
+		o.status, o.error = Timeout, job.say(fault.T("it did not end within %s", limit))
 	default:
-		o.status, o.error = Failed, fault.As(err).Message.String()
+		o.status, o.error = Failed, job.say(fault.As(err).Message)
 		if fault.Is(err, fault.Timeout) {
 			o.status = Timeout
 		}
@@ -99,11 +99,11 @@ func (s *Scheduler) condition(ctx context.Context, job *Job, run Run) (outcome, 
 	seen := digest([]byte(output))
 	switch {
 	case err != nil:
-		return outcome{status: Skipped, error: "its condition failed: " + fault.As(err).Message.String()}, nil
+		return outcome{status: Skipped, error: job.say(fault.T("its condition failed: %s", fault.As(err).Message))}, nil
 	case strings.TrimSpace(output) == "":
-		return outcome{status: Skipped, error: "its condition returned nothing"}, nil
+		return outcome{status: Skipped, error: job.say(fault.T("its condition returned nothing"))}, nil
 	case job.When.Changed && seen == job.State.Seen:
-		return outcome{status: Skipped, error: "its condition returned the same as before"}, nil
+		return outcome{status: Skipped, error: job.say(fault.T("its condition returned the same as before"))}, nil
 	}
 	return outcome{seen: seen}, nil
 }

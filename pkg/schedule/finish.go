@@ -2,10 +2,10 @@ package schedule
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"time"
 
+	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/state/store"
 )
 
@@ -38,7 +38,7 @@ func (s *Scheduler) end(tx store.Tx, run Run, o outcome, now time.Time) (ended R
 		return Run{}, false, err
 	}
 	if !found || job.Problem != nil { // removed meanwhile
-		kept.Status, kept.EndedAt, kept.Error, kept.Output = o.status, now, o.error, cut(o.output, maxOutput)
+		kept.Status, kept.EndedAt, kept.Error, kept.Output = o.status, now, o.error, job.cut(o.output, maxOutput)
 		return kept, true, putRun(tx, &kept)
 	}
 	if err := s.conclude(tx, &job, &kept, o, now); err != nil {
@@ -50,7 +50,7 @@ func (s *Scheduler) end(tx store.Tx, run Run, o outcome, now time.Time) (ended R
 // conclude writes the end of an attempt of a job's run.
 func (s *Scheduler) conclude(tx store.Tx, j *Job, run *Run, o outcome, now time.Time) error {
 	j.release(run)
-	run.EndedAt, run.Output, run.Error = now, cut(o.output, maxOutput), o.error
+	run.EndedAt, run.Output, run.Error = now, j.cut(o.output, maxOutput), o.error
 	if w, ok := j.again(run, o, now); ok {
 		j.State.Queue = append([]Waiting{w}, j.State.Queue...)
 		run.Status = Queued
@@ -110,11 +110,11 @@ func (s *Scheduler) retire(tx store.Tx, j *Job, run *Run, now time.Time) error {
 		if !run.Status.failed() {
 			return remove(tx, j, now)
 		}
-		j.Enabled, j.Reason = false, fmt.Sprintf("its run has failed: %s", cmp.Or(run.Error, string(run.Status)))
+		j.Enabled, j.Reason = false, j.say(fault.T("its run has failed: %s", cmp.Or(run.Error, string(run.Status))))
 		return putJob(tx, j)
 	}
 	if j.Enabled && !run.Manual && j.MaxFailures > 0 && j.State.Failures >= j.MaxFailures {
-		j.Enabled, j.Reason = false, fmt.Sprintf("it has failed %d times in a row: %s", j.State.Failures, cmp.Or(run.Error, string(run.Status)))
+		j.Enabled, j.Reason = false, j.say(fault.T("it has failed %d times in a row: %s", j.State.Failures, cmp.Or(run.Error, string(run.Status))))
 		if err := j.drop(tx, now); err != nil {
 			return err
 		}
@@ -151,9 +151,9 @@ func (s *Scheduler) lose(tx store.Tx, id string, now time.Time) ([]Run, error) {
 		if !found {
 			run = Run{Job: id, ScheduledAt: a.At, Attempt: 1}
 		}
-		o := outcome{status: Lost, error: fmt.Sprintf("process %d on %s, which ran it, has died", run.PID, run.Host), again: true}
+		o := outcome{status: Lost, error: job.say(fault.T("process %d on %s, which ran it, has died", run.PID, run.Host)), again: true}
 		if mine {
-			o.error = "its end could not be written"
+			o.error = job.say(fault.T("its end could not be written"))
 		}
 		if mine && found && run.Status.Final() { // somebody has said how it ended
 			job.release(&run)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/state/store"
 )
 
@@ -155,7 +156,7 @@ func (j *Job) drop(tx store.Tx, now time.Time) error {
 		if !found {
 			continue
 		}
-		run.Status, run.EndedAt, run.Error = Skipped, now, cmp.Or(run.Error, "the job was disabled")
+		run.Status, run.EndedAt, run.Error = Skipped, now, cmp.Or(run.Error, j.say(fault.T("the job was disabled")))
 		if err := putRun(tx, &run); err != nil {
 			return err
 		}

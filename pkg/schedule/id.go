@@ -32,7 +32,7 @@ func freeID(r store.Reader, name string) (string, error) {
 func (j *Job) fingerprint() (string, error) {
 	same := *j
 	same.ID, same.CreatedAt, same.UpdatedAt, same.State = "", time.Time{}, time.Time{}, State{}
-	same.Enabled, same.Reason, same.Approved, same.Added = true, "", "", ""
+	same.Enabled, same.Reason, same.Approved, same.Added, same.Lang = true, "", "", "", ""
 	same.Timing.Anchor = time.Time{}
 	data, err := json.Marshal(same)
 	if err != nil {

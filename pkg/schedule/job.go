@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schedule/timing"
 )
 
@@ -18,6 +19,9 @@ type Job struct {
 	When   *When       `json:"when,omitzero"`
 	Origin Origin      `json:"origin"`
 	Root   string      `json:"root,omitzero"` // absolute path of the workspace in which it was added
+
+	// Lang is the language of what runs of the job send and record.
+	Lang fault.Lang `json:"lang,omitzero"`
 
 	Missed      string    `json:"missed,omitzero"`        // default once
 	Grace       *int      `json:"grace_seconds,omitzero"` // how late a missed slot may run; default: an hour under once, else no limit
@@ -143,6 +147,9 @@ type Waiting struct {
 	NotBefore time.Time `json:"not_before,omitzero"`
 	Manual    bool      `json:"manual,omitzero"`
 }
+
+// say returns a text in the language of the job.
+func (j *Job) say(t fault.Text) string { return t.In(j.Lang) }
 
 // withDefaults returns the job with every choice made.
 func (j Job) withDefaults() Job {

@@ -139,6 +139,7 @@ func prepare(ctx context.Context, call *tool.Call, all *schedule.Jobs, a AddArgs
 	}
 	p := &plan{asks: true, job: schedule.Job{
 		Enabled: true,
+		Lang:    call.Env.Lang,
 		Root:    root.Dir(), Origin: schedule.Origin{Session: call.Env.Session, Channel: call.Env.Channel, To: call.Env.Chat},
 	}}
 	if a.Job != "" {
@@ -158,7 +159,7 @@ func prepare(ctx context.Context, call *tool.Call, all *schedule.Jobs, a AddArgs
 		if p.job.Action, err = a.action(); err != nil {
 			return nil, err
 		}
-		p.job.Root = root.Dir()
+		p.job.Root, p.job.Lang = root.Dir(), call.Env.Lang
 	}
 	if len(a.times()) > 0 || a.Timezone != "" {
 		if err := p.setTiming(call, &a); err != nil {
