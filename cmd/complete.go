@@ -15,6 +15,7 @@ import (
 	"github.com/helve-dev/helve/pkg/config"
 	"github.com/helve-dev/helve/pkg/policy/approval"
 	"github.com/helve-dev/helve/pkg/schema"
+	"github.com/helve-dev/helve/pkg/search/filetype"
 	"github.com/helve-dev/helve/pkg/shell/job"
 	"github.com/helve-dev/helve/pkg/turn/dialect"
 )
@@ -154,6 +155,8 @@ func (k completer) value(tool string, f *schema.Field, typed string) (line.Offer
 		return nil, cobra.ShellCompDirectiveDefault
 	case len(f.Type.Enum) > 0:
 		list = func() line.Offered { return f.Type.Enum }
+	case tool == "grep" && f.Name == "type":
+		list = filetype.Names
 	case tool == "undo" && f.Name == "id":
 		list = k.changes
 	case tool == "job" && f.Name == "id":

@@ -64,7 +64,6 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (status int) {
 	defer process.Settle(cancel)()
 
 	root := newRoot(h, p, args)
-	root.SetArgs(args)
 	root.SetIn(in)
 	root.SetOut(stdout)
 	root.SetErr(stderr)

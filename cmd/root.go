@@ -66,6 +66,13 @@ func newRoot(h *host.Host, p *out.Printer, args []string) *cobra.Command {
 	root.SetUsageFunc(func(c *cobra.Command) error { return showUsage(p, c) })
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) { showHelp(p, c) })
 	globalFlags(root, h, p)
+	args, wrong := line.AsTyped(root, args)
+	root.SetArgs(args)
+	if wrong != nil {
+		root.DisableFlagParsing = true
+		root.RunE = func(*cobra.Command, []string) error { return wrong }
+		return root
+	}
 	root.AddGroup(&cobra.Group{ID: line.ToolGroup, Title: p.Text("Tools:")},
 		&cobra.Group{ID: hostGroup, Title: p.Text("For hosts and people:")})
 	root.SetCompletionCommandGroupID(hostGroup)
@@ -98,6 +105,9 @@ func newRoot(h *host.Host, p *out.Printer, args []string) *cobra.Command {
 		if c, _, err := root.Find([]string{"completion"}); err == nil && c != root {
 			mendCompletion(c, p)
 		}
+	}
+	if other := line.OtherNumber(root, args); other != nil {
+		return newRoot(h, p, other)
 	}
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
 		root.InitDefaultHelpCmd()

@@ -4,6 +4,8 @@ package approvals
 
 import (
 	"encoding/json"
+	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -49,9 +51,21 @@ func listApprovalsCommand(h *host.Host, p *out.Printer) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.Data(data)
+			return p.Report(out.Report{Data: data, Text: requestsText(p, all)})
 		},
 	}
+}
+
+// requestsText returns a line for each request.
+func requestsText(p *out.Printer, all []approval.Request) string {
+	if len(all) == 0 {
+		return p.Text("nobody was asked about a call\n")
+	}
+	var b strings.Builder
+	for _, r := range all {
+		fmt.Fprintf(&b, "%s  %s  %s %s\n", r.ID, r.State, r.Tool, r.Args)
+	}
+	return b.String()
 }
 
 // showApprovalCommand is "helve approvals show".

@@ -1,6 +1,7 @@
 package calls
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 	"github.com/helve-dev/helve/cmd/host"
 	"github.com/helve-dev/helve/cmd/line"
 	"github.com/helve-dev/helve/cmd/out"
+	"github.com/helve-dev/helve/cmd/process"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/turn"
 	"github.com/helve-dev/helve/pkg/turn/envelope"
@@ -39,6 +41,14 @@ func Parse(h *host.Host, p *out.Printer) *cobra.Command {
 					return err
 				}
 			}
+			var empty []fault.Text
+			if len(bytes.TrimSpace(input)) == 0 && (len(args) == 0 || args[0] == "-") {
+				what := fault.T("standard input has no text of a model")
+				if !process.Piped(cmd.InOrStdin()) {
+					return fault.New(fault.Usage, what).WithHint(fault.T("write what the model answered to it, or pass it: helve parse < answer.txt"))
+				}
+				empty = append(empty, what)
+			}
 			if err := withinLimit(input); err != nil {
 				return err
 			}
@@ -52,7 +62,7 @@ func Parse(h *host.Host, p *out.Printer) *cobra.Command {
 			}
 			r := modeltext.Read(string(input), modeltext.Options{Format: modeltext.Format(format), Tools: turn.Known(catalog)})
 			data := parsedOf(r, p.Lang)
-			return p.Report(out.Report{Data: data, Text: data.String(), Warnings: r.Notes})
+			return p.Report(out.Report{Data: data, Text: data.String(), Warnings: append(empty, r.Notes...)})
 		},
 	}
 	formats := strings.Join(modeltext.Formats(), ", ")

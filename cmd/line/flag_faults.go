@@ -43,14 +43,18 @@ func textLikeFlag(c *cobra.Command, word string) bool {
 // textsLikeFlags is the hint about a text among args that was taken for flags.
 func textsLikeFlags(c *cobra.Command, args []string) fault.Text {
 	words := slices.DeleteFunc(slices.Clone(args), func(word string) bool { return strings.HasPrefix(word, "--") })
+	if p := programOf(c.Annotations[ToolKey]); p != nil && len(words) > 0 {
+		return fault.T("what begins with - and is no flag follows --: %[1]s -- %[2]s. As %[3]s does it: %[4]s", c.CommandPath(), quoteAll(words), p.name, asProgram(p.name, args))
+	}
 	if len(words) < len(args) {
 		return fault.T("what begins with - and is no flag follows --, after all flags: %s … -- %s", c.CommandPath(), "-…")
 	}
 	return fault.T("what begins with - and is no flag follows --: %s -- %s", c.CommandPath(), quoteAll(words))
 }
 
-// flagged says of a fault about arguments that there are not, and that were given as flags,
-// that there are no such flags. args is the command line.
+// flagged says faults about arguments in the words of the command line: what was given as a
+// flag, or is missing where there is no JSON, is not in any JSON to point into. args is the
+// command line.
 func (m *Given) flagged(c *cobra.Command, args []string, e *fault.Error) *fault.Error {
 	if e == nil || e.Code != fault.InvalidArguments {
 		return e
@@ -59,28 +63,64 @@ func (m *Given) flagged(c *cobra.Command, args []string, e *fault.Error) *fault.
 		args = args[len(path):]
 	}
 	problems, _ := e.Details.(schema.Problems)
-	texts := make([]fault.Text, len(problems))
-	found, hint := false, fault.T("%s --help lists the flags", c.CommandPath())
+	texts, found := make([]fault.Text, len(problems)), make(flagProblems, len(problems))
+	flags, hint := false, fault.T("%s --help lists the flags", c.CommandPath())
 	for i, one := range problems {
-		texts[i] = fault.T("%s: %s", one.Pointer, one.Message)
-		name := strings.TrimPrefix(one.Pointer, "/")
-		if !one.Unknown() || !slices.Contains(m.names, name) {
+		name, _, inside := strings.Cut(strings.TrimPrefix(one.Pointer, "/"), "/")
+		flag := "--" + flagName(name)
+		texts[i], found[i] = fault.T("%s: %s", one.Pointer, one.Message), flagProblem{pointer: one.Pointer, message: one.Message}
+		if name == "" || m.beside && !slices.Contains(m.names, name) {
 			continue
 		}
-		found = true
+		flags = true
 		switch near := similar.Name(name, m.object.Names()); {
 		case strings.HasPrefix(name, "-"):
+			flag = name
 			texts[i], hint = fault.T("unknown flag %s", name), textsLikeFlags(c, args)
+		case !one.Unknown() || inside:
+			texts[i] = fault.T("%s: %s", flag, one.Message)
 		case near != "":
 			texts[i] = fault.T("unknown flag --%s; did you mean --%s?", flagName(name), flagName(near))
 		default:
 			texts[i] = fault.T("unknown flag --%s", flagName(name))
 		}
+		found[i] = flagProblem{flag: flag, message: one.Message}
 	}
-	if !found {
+	if !flags {
 		return e
 	}
-	return fault.New(e.Code, fault.Join(texts, "; ")).WithHint(hint).WithDetails(problems)
+	if known := e.Hint.String(); known != "" && !strings.HasPrefix(known, "the arguments are: ") && known != "this tool takes no arguments: pass {}" {
+		hint = e.Hint
+	}
+	return fault.New(e.Code, fault.Join(texts, "; ")).WithHint(hint).WithDetails(found)
+}
+
+// flagProblem is a problem of a flag, or of a place in JSON that was given beside flags.
+type flagProblem struct {
+	flag, pointer string
+	message       fault.Text
+}
+
+// flagProblems are the details of an error about flags.
+type flagProblems []flagProblem
+
+// Worded marks the problems as listed in the message.
+func (p flagProblems) Worded() {}
+
+// In returns the problems in a language, to be written as JSON.
+func (p flagProblems) In(lang fault.Lang) any {
+	type problem struct {
+		Flag    string `json:"flag,omitzero"`
+		Pointer string `json:"pointer,omitzero"`
+		Message string `json:"message"`
+	}
+	out := make([]problem, len(p))
+	for i, one := range p {
+		out[i] = problem{one.flag, one.pointer, one.message.In(lang)}
+	}
+	return struct {
+		Problems []problem `json:"problems"`
+	}{out}
 }
 
 // UsageOfFlags returns the error that lists faults of flags.

@@ -13,6 +13,7 @@ import (
 	"github.com/helve-dev/helve/cmd/process"
 	"github.com/helve-dev/helve/pkg/fault"
 	encoded "github.com/helve-dev/helve/pkg/files/text"
+	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools"
 )
@@ -56,7 +57,11 @@ func (in *Input) Read(ctx context.Context, args []string) ([]byte, error) {
 			return nil, err
 		}
 	}
+	if err := unquotedJSON(in.tool, args); err != nil {
+		return nil, err
+	}
 	if len(args) == 1 && (strings.HasPrefix(strings.TrimSpace(args[0]), "{") || in.listed(args[0])) {
+		in.given.beside = true
 		return in.given.Into([]byte(args[0])), nil
 	}
 	asked := slices.Equal(args, []string{"-"})
@@ -103,6 +108,9 @@ func (in *Input) positional(args []string) error {
 		names = append(names, in.tool.Input)
 	}
 	args = in.given.switched(args, len(names))
+	if list := in.severalOf(names); list != "" && len(args) > 1 && len(in.given.switches) == 0 {
+		return in.given.list(list, args)
+	}
 	for i, arg := range args {
 		switch {
 		case i == len(names) && i == 0:
@@ -110,10 +118,10 @@ func (in *Input) positional(args []string) error {
 				WithHint(fault.T("helve %s --help lists the flags", in.tool.Name))
 		case i == len(names) && i == 1:
 			return fault.New(fault.Usage, fault.T("%s takes one argument, %d were given", in.tool.Name, len(args))).
-				WithHint(fault.T("quote an argument that contains spaces"))
+				WithHint(oneByOne(in.tool, names, args))
 		case i == len(names):
 			return fault.New(fault.Usage, fault.T("%s takes at most %d arguments without names, %d were given", in.tool.Name, i, len(args))).
-				WithHint(fault.T("quote an argument that contains spaces"))
+				WithHint(oneByOne(in.tool, names, args))
 		case names[i] != in.tool.Input || arg == "-" || i == 0 && in.tool.Input == in.tool.DefaultArg:
 			f, _ := in.tool.Schema().Field(names[i])
 			if err := (&Argument{in.given, f}).Set(arg); err != nil {
@@ -129,6 +137,33 @@ func (in *Input) positional(args []string) error {
 		}
 	}
 	return nil
+}
+
+// severalOf returns the argument that is the list of what the only one without a name is one
+// of: paths for path. It is empty if the tool has none.
+func (in *Input) severalOf(names []string) string {
+	if len(names) != 1 {
+		return ""
+	}
+	if f, is := in.tool.Schema().Field(names[0] + "s"); is && f.Name == names[0]+"s" && f.Type.Kind == schema.Array {
+		return f.Name
+	}
+	return ""
+}
+
+// oneByOne returns the hint where too many words were given: a call for each of the last
+// ones, where they are paths, else the words as one.
+func oneByOne(t *tool.Tool, names, args []string) fault.Text {
+	last := len(names) - 1
+	if f, _ := t.Schema().Field(names[last]); f.Path == schema.NoPath || slices.Contains(names, "to") {
+		args = append(slices.Clone(args[:last]), strings.Join(args[last:], " "))
+		return fault.T("quote an argument that contains spaces: %s", "helve "+t.Command()+" "+quoteAll(args))
+	}
+	calls := make([]string, 0, len(args))
+	for _, arg := range args[last:] {
+		calls = append(calls, "helve "+t.Command()+" "+quoteAll(append(slices.Clone(args[:last]), arg)))
+	}
+	return fault.T("type: %s", strings.Join(calls, " && "))
 }
 
 // fromFile takes the text of a file as that of [tool.Tool.Input].

@@ -26,6 +26,7 @@ type Given struct {
 	values [][]byte
 	lists  map[string][][]byte // items of arrays, by name
 	file   string              // names a file with the text of [tool.Tool.Input]
+	beside bool                // there is JSON, too
 	// switches are the flags without a value that true or false follows: it may be meant for
 	// them.
 	switches []switched
@@ -126,6 +127,7 @@ func (m *Given) add(name string, value []byte) {
 // not be valid: its faults stay for the decoder to report.
 func (m *Given) Into(object []byte) []byte {
 	end := bytes.LastIndexByte(object, '}')
+	m.beside = m.beside || string(object) != "{}"
 	if m.empty() || end < 0 {
 		return object
 	}

@@ -5,6 +5,7 @@ package line
 
 import (
 	"cmp"
+	"os"
 	"slices"
 	"strings"
 
@@ -13,9 +14,11 @@ import (
 
 	"github.com/helve-dev/helve/cmd/host"
 	"github.com/helve-dev/helve/cmd/out"
+	"github.com/helve-dev/helve/cmd/process"
 	"github.com/helve-dev/helve/pkg/agent"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/fault/similar"
+	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/guard"
 	"github.com/helve-dev/helve/pkg/tools"
@@ -139,6 +142,11 @@ func Ready(c *cobra.Command, t *tool.Tool, h *host.Host, p *out.Printer, args []
 	}
 	c.Example = toolExamples(t, p)
 	c.RunE = func(cmd *cobra.Command, args []string) error {
+		if t.Risk == policy.Read && process.Closed(p.Stdout) && !process.Closed(p.Stderr) {
+			p.ToStderr()
+			return fault.New(fault.IOError, fault.T("standard output is closed: nobody would get the result")).
+				WithHint(fault.T("leave it open; to throw the result away, redirect it to %s", os.DevNull))
+		}
 		if streaming {
 			p.Format = "json"
 			p.Lines()

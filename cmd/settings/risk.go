@@ -14,12 +14,13 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/guard"
+	"github.com/helve-dev/helve/pkg/tools/exec"
 )
 
 // Risk is "helve risk": how exec would classify a command.
 func Risk(h *host.Host, p *out.Printer) *cobra.Command {
 	return &cobra.Command{
-		Use: "risk COMMAND", Args: out.Args(1, 1),
+		Use: "risk COMMAND", Args: cobra.MinimumNArgs(1),
 		Short: p.Text("Classify the risk of a command and explain it, without running it"),
 		Long: p.Text("Classify the risk of a command and explain it, without running it. COMMAND is a command line, or the arguments of exec as JSON.\n" +
 			"To see what the rules say about it, use helve policy explain exec COMMAND."),
@@ -30,7 +31,12 @@ func Risk(h *host.Host, p *out.Printer) *cobra.Command {
 				return err
 			}
 			t := line.Builtin(line.ExecTool)
-			input, err := line.NewInput(cmd, env, tools, t, &line.Given{}).Read(cmd.Context(), args)
+			var input []byte
+			if len(args) > 1 {
+				input, err = schema.Marshal(exec.Args{Argv: args})
+			} else {
+				input, err = line.NewInput(cmd, env, tools, t, &line.Given{}).Read(cmd.Context(), args)
+			}
 			if err != nil {
 				return err
 			}

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"io/fs"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,7 +22,7 @@ import (
 type Checkpoint struct {
 	Name       string
 	Time       time.Time
-	Files      int // files, directories and links
+	Files      int // files and links, without those of git itself
 	NotCovered int // those that cannot be restored, without what is in ignored directories
 }
 
@@ -69,8 +70,10 @@ func (w Workspace) Checkpoint(ctx context.Context, name string) (c Checkpoint, e
 }
 
 func (c *Checkpoint) count(entries []*entry) {
-	c.Files = len(entries)
 	for _, e := range entries {
+		if inGit := slices.Contains(strings.Split(filepath.ToSlash(e.path), "/"), ".git"); !e.isDir() && !inGit {
+			c.Files++
+		}
 		if e.isFile() && e.blob == "" && !e.clean {
 			c.NotCovered++
 		}

@@ -28,8 +28,8 @@ func Globs(name string) ([]*glob.Glob, error) {
 	return globs, nil
 }
 
-// names returns the names of all types in order.
-func names() []string {
+// Names returns the names of all types in order.
+func Names() []string {
 	names := make([]string, len(types))
 	for i, t := range types {
 		names[i] = t.name
@@ -50,7 +50,7 @@ func unknown(name string) error {
 	}
 	err := fault.New(fault.InvalidArguments, fault.T("type: unknown file type %q", name)).
 		WithHint(fault.T(`use glob instead, such as "*.%s"`, name)).
-		WithDetails(map[string]any{"pointer": "/type", "types": names()})
+		WithDetails(map[string]any{"pointer": "/type", "types": Names()})
 	if len(alike) > 0 {
 		err = err.WithHint(fault.T("did you mean %s?", strings.Join(alike, ", "))).
 			WithDetails(map[string]any{"pointer": "/type", "types": alike})

@@ -9,7 +9,7 @@ import (
 )
 
 func TestTable(t *testing.T) {
-	names := names()
+	names := Names()
 	if !slices.IsSorted(names) || len(names) < 200 {
 		t.Fatalf("%d names, sorted %v", len(names), slices.IsSorted(names))
 	}

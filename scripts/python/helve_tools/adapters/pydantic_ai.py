@@ -19,7 +19,9 @@ def _tool(source: Source, definition: Definition) -> Tool[Any]:
     async def run(**arguments: Any) -> str:
         outcome = await in_order(source, definition.name, arguments)
         if not outcome.ok:
-            raise ToolFailed(outcome.text)
+            # Pydantic AI says itself that it is an error, in a field or as the provider does.
+            text = outcome.text
+            raise ToolFailed(text[len("error: ") :] if text.startswith("error: ") else text)
         return outcome.text
 
     return Tool.from_schema(run, definition.name, definition.description, definition.schema)
