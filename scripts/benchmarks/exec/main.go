@@ -1,7 +1,8 @@
 // Command exec measures what it costs to run "sh -c true": directly, by a process that
 // only runs it, without a sandbox and in each kind that this machine has, and by bwrap
 // with the same namespaces; or, with -undo, what it costs that a command can be undone. The runs are interleaved, so that other load on the machine
-// is the same for all of them. Trust the ratios, not the times.
+// is the same for all of them. Trust the ratios, not the times, and those of CPU time more
+// than those of wall time.
 package main
 
 import (
@@ -93,10 +94,52 @@ const (
 )
 
 type way struct {
-	name  string
-	argv  []string
-	times []time.Duration
+	name string
+	argv []string
+	wall []time.Duration
+	cpu  []time.Duration // of the process and what it waited for
 }
+
+// run runs the way once and keeps what it took, unless it only warms up.
+func (w *way) run(warm bool) error {
+	c := exec.CommandContext(context.Background(), w.argv[0], w.argv[1:]...)
+	start := time.Now()
+	said, err := c.CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%s: %w %s", w.name, err, said)
+	}
+	if !warm {
+		w.wall = append(w.wall, time.Since(start))
+		w.cpu = append(w.cpu, c.ProcessState.UserTime()+c.ProcessState.SystemTime())
+	}
+	return nil
+}
+
+// table prints the least and the median of each way, and the ratios of the medians to those of base.
+func table(out io.Writer, title string, ways []way, base string) error {
+	var wall, cpu time.Duration
+	for _, w := range ways {
+		slices.Sort(w.wall)
+		slices.Sort(w.cpu)
+		if w.name == base {
+			wall, cpu = median(w.wall), median(w.cpu)
+		}
+	}
+	if _, err := fmt.Fprintf(out, "%-28s %9s %9s %9s %9s %9s %9s\n", title, "cpu min", "cpu p50", "ratio", "wall min", "wall p50", "ratio"); err != nil {
+		return err
+	}
+	for _, w := range ways {
+		if _, err := fmt.Fprintf(out, "%-28s %9.2f %9.2f %9.2f %9.2f %9.2f %9.2f\n", w.name,
+			ms(w.cpu[0]), ms(median(w.cpu)), ratio(median(w.cpu), cpu), ms(w.wall[0]), ms(median(w.wall)), ratio(median(w.wall), wall)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func median(times []time.Duration) time.Duration { return times[len(times)/2] }
+
+func ratio(a, b time.Duration) float64 { return float64(a) / float64(b) }
 
 func measure(out io.Writer, rounds int) (err error) {
 	parent, err := os.MkdirTemp("", "exec-benchmark-")
@@ -114,34 +157,12 @@ func measure(out io.Writer, rounds int) (err error) {
 	}
 	for i := range rounds + 5 {
 		for j := range ways {
-			start := time.Now()
-			if said, err := exec.CommandContext(context.Background(), ways[j].argv[0], ways[j].argv[1:]...).CombinedOutput(); err != nil {
-				return fmt.Errorf("%s: %w %s", ways[j].name, err, said)
-			}
-			if i >= 5 { // the first ones warm up
-				ways[j].times = append(ways[j].times, time.Since(start))
+			if err := ways[j].run(i < 5); err != nil {
+				return err
 			}
 		}
 	}
-	var base time.Duration
-	if _, err := fmt.Fprintf(out, "%-28s %9s %9s %9s\n", "sh -c true", "min ms", "p50 ms", "p50 ratio"); err != nil {
-		return err
-	}
-	for _, w := range ways {
-		slices.Sort(w.times)
-		p50 := w.times[len(w.times)/2]
-		if w.name == string(sandbox.None) {
-			base = p50
-		}
-		ratio := "-"
-		if base > 0 {
-			ratio = fmt.Sprintf("%.2f", float64(p50)/float64(base))
-		}
-		if _, err := fmt.Fprintf(out, "%-28s %9.2f %9.2f %9s\n", w.name, ms(w.times[0]), ms(p50), ratio); err != nil {
-			return err
-		}
-	}
-	return nil
+	return table(out, "sh -c true, in ms", ways, string(sandbox.None))
 }
 
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/helve-dev/helve/pkg/state"
@@ -49,7 +48,9 @@ func measureUndo(out io.Writer, rounds, files int) (err error) {
 		return err
 	}
 	helve := filepath.Join(parent, "helve.exe")
-	if said, err := exec.CommandContext(context.Background(), "go", "build", "-o", helve, ".").CombinedOutput(); err != nil {
+	build := exec.CommandContext(context.Background(), "go", "build", "-o", helve, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as it is released
+	if said, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("go build: %w %s", err, said)
 	}
 	for name, below := range map[string]string{"HOME": "home", "XDG_STATE_HOME": "states", "XDG_CONFIG_HOME": "config", "XDG_CACHE_HOME": "cache"} {
@@ -67,32 +68,12 @@ func measureUndo(out io.Writer, rounds, files int) (err error) {
 	}
 	for i := range rounds + 3 {
 		for j := range ways {
-			start := time.Now()
-			if said, err := exec.CommandContext(context.Background(), ways[j].argv[0], ways[j].argv[1:]...).CombinedOutput(); err != nil {
-				return fmt.Errorf("%s: %w %s", ways[j].name, err, said)
-			}
-			if i >= 3 { // the first ones warm up
-				ways[j].times = append(ways[j].times, time.Since(start))
+			if err := ways[j].run(i < 3); err != nil {
+				return err
 			}
 		}
 	}
-	if _, err := fmt.Fprintf(out, "%-28s %9s %9s %9s\n", fmt.Sprintf("%d files", files), "min ms", "p50 ms", "p50 ratio"); err != nil {
-		return err
-	}
-	var base time.Duration
-	for i, w := range ways {
-		slices.Sort(w.times)
-		p50 := w.times[len(w.times)/2]
-		if i == 0 {
-			base = p50
-		}
-		if _, err := fmt.Fprintf(out, "%-28s %9.2f %9.2f %9.2f\n", w.name, ms(w.times[0]), ms(p50), float64(p50)/float64(base)); err != nil {
-			return err
-		}
-	}
-	reads, writes := ways[len(ways)-2].times, ways[len(ways)-1].times
-	_, err = fmt.Fprintf(out, "%-28s %29.2f\n", "writes - reads", float64(writes[len(writes)/2]-reads[len(reads)/2])/float64(base))
-	return err
+	return table(out, fmt.Sprintf("%d files, in ms", files), ways, ways[0].name)
 }
 
 // trackOnce is the process that is measured.
