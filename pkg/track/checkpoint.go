@@ -49,7 +49,7 @@ func (w Workspace) Checkpoint(ctx context.Context, name string) (c Checkpoint, e
 	}
 	r := &Run{w: w, git: w.repository()}
 	defer func() { err = errors.Join(err, r.Drop()) }()
-	if r.before, err = w.scan(ctx, r.git, nil); err != nil {
+	if r.before, err = w.scan(ctx, r.git, nil, nil); err != nil {
 		return c, err
 	}
 	copies, err := r.missing()
@@ -161,7 +161,7 @@ func (w Workspace) Restore(ctx context.Context, name, session string, dry bool) 
 	}
 	r := &Run{w: w, git: w.repository(), started: c.Time, before: &tree{entries: entries, at: c.Time}}
 	defer func() { err = errors.Join(err, r.Drop()) }()
-	after, err := w.scan(ctx, r.git, nil)
+	after, err := w.scan(ctx, r.git, nil, nil)
 	if err != nil {
 		return Report{}, err
 	}

@@ -101,6 +101,9 @@ func (s *scanner) describe(d *describer, e walk.Entry) (ok bool, err error) {
 		return false, ignoreMissing(err, e.Path())
 	}
 	found := entry{path: d.path(e), Status: st, ignored: e.Ignored, recent: !settled(st, s.at)}
+	if s.only != nil {
+		found.born = d.content.Handle.Born(e)
+	}
 	switch {
 	case found.isLink():
 		if found.target, err = d.content.Handle.Readlink(e); err != nil {

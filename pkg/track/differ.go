@@ -174,6 +174,11 @@ func (d *differ) look(c *change) {
 			d.gap(c.path, unreadable)
 		}
 		return
+	case d.stranger(c):
+		c.none = true
+		i, _ := slices.BinarySearchFunc(d.after.blind, c.path, func(b blind, path string) int { return strings.Compare(b.path, path) })
+		d.after.blind = slices.Insert(d.after.blind, i, blind{path: c.path, why: strange})
+		return
 	case b == nil && d.old(c):
 		c.none = true
 		return

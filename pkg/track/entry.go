@@ -17,6 +17,7 @@ type entry struct {
 	walk.Status
 	target  string // of a link
 	ignored bool   // by ignore rules
+	born    int64  // when it was made, in a narrow scan; 0 where nothing tells
 	recent  bool   // changed so shortly before the scan that its times may not tell the next change
 
 	// Where its content is, of a file: in git's object, in the blob, or nowhere.
@@ -80,6 +81,7 @@ const (
 	special
 	lost
 	elsewhere
+	strange
 )
 
 func (r reason) text() fault.Text {
@@ -96,6 +98,8 @@ func (r reason) text() fault.Text {
 		return fault.T("it could not be read")
 	case special:
 		return fault.T("it is no file, directory or link")
+	case strange:
+		return fault.T("it may have been elsewhere in the workspace before, where nothing looked")
 	case elsewhere:
 		return fault.T("git keeps the repository there, outside of the workspace")
 	}

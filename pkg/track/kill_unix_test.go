@@ -61,6 +61,9 @@ func runChild(job, dir, base, at string, parts []string) error {
 		_, err = w.Journal.Recover(context.Background())
 		return err
 	}
+	if job == "narrow" {
+		w.Most, w.Named = 20, []string{"docs/d2.md", "many/7", "new"}
+	}
 	run, err := w.Begin(context.Background(), journal.Author{Tool: "exec", Session: "s", Command: strings.Join(parts, "; ")})
 	if err != nil {
 		return err

@@ -36,6 +36,7 @@ type pending struct {
 	By          journal.Author
 	Started, At time.Time // when the run began, and the scan
 	Implied     implied
+	Only        []string `json:",omitempty"` // see [Run]
 	blind       []blind
 	missing     []string
 }
@@ -66,7 +67,7 @@ func (i implied) entry(x *gitindex.Entry) (e entry, ok bool) {
 // imply marks the entries that the index implies, and returns what they have in common and
 // what the index implies although it was not there.
 func (r *Run) imply() (i implied, missing []string) {
-	if r.git == nil || r.git.objects == nil {
+	if r.git == nil || r.git.objects == nil || r.only != nil {
 		return implied{}, nil
 	}
 	index := r.before.find(indexPath)
@@ -116,7 +117,7 @@ func (r *Run) announce(before string, i implied, missing []string) error {
 		return fault.New(fault.Internal, fault.T("the run %s is not new", r.by.Run))
 	}
 	r.release = release
-	p := pending{By: r.by, Started: r.started, At: r.before.at, Implied: i, blind: r.before.blind, missing: missing}
+	p := pending{By: r.by, Started: r.started, At: r.before.at, Implied: i, Only: r.only, blind: r.before.blind, missing: missing}
 	text, err := p.encode()
 	if err != nil {
 		return err

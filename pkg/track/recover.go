@@ -149,7 +149,7 @@ func (r *Run) resume(name, before string) (p pending, err error) {
 	if !ok {
 		return p, damaged()
 	}
-	r.by, r.started = p.By, p.Started
+	r.by, r.started, r.only = p.By, p.Started, p.Only
 	r.by.Stopped = true
 	r.before = &tree{entries: entries, blind: p.blind, at: p.At}
 	return p, r.implied(p)
@@ -163,6 +163,9 @@ func damaged() error {
 
 // implied adds the files that were as they are in the index.
 func (r *Run) implied(p pending) error {
+	if p.Only != nil {
+		r.git = r.w.repository() // its objects are still there
+	}
 	if p.Implied.Index == "" {
 		return nil
 	}

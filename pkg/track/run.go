@@ -29,6 +29,11 @@ type Workspace struct {
 	Journal *journal.Journal
 	// Excludes is the content of the person's own file of ignore rules for git.
 	Excludes []byte
+	// Named are the paths that a command surely names, as the system has them. Of a workspace
+	// with too many files they are covered, with everything in them, and nothing else is.
+	Named []string
+	// Most limits the files and directories that are scanned; 0 is a default.
+	Most int
 	// Surveys makes each look at the workspace also a survey of it, in one walk.
 	Surveys bool
 	// Step, if set, is called with a name before everything that reaches the disk, and
@@ -49,6 +54,7 @@ type Run struct {
 	before   *tree
 	after    *tree       // as it was looked at last, or nil
 	git      *repository // nil if there is none that can be read
+	only     []string    // what is looked at; nil is everything
 	outside  *outside    // nil if the repository is in the workspace
 	started  time.Time
 	warnings []fault.Text
@@ -76,7 +82,7 @@ func (w Workspace) Begin(ctx context.Context, by journal.Author) (_ *Run, err er
 			err = errors.Join(err, r.Drop())
 		}
 	}()
-	if r.before, err = w.scan(ctx, r.git, nil); err != nil {
+	if r.before, err = r.widely(func() (*tree, error) { return r.scan(ctx, nil) }); err != nil {
 		return nil, err
 	}
 	if err = r.keep(ctx); err != nil {
@@ -110,8 +116,16 @@ func (w Workspace) quiet(but string) bool {
 // Mark is the value that marks the processes of the command; see [sandbox.Command].
 func (r *Run) Mark() string { return r.by.Run }
 
-// scan describes the workspace.
-func (w Workspace) scan(ctx context.Context, git *repository, was *tree) (*tree, error) {
+// scan describes what the run looks at.
+func (r *Run) scan(ctx context.Context, was *tree) (*tree, error) {
+	if r.only == nil {
+		return r.w.scan(ctx, r.git, was, nil)
+	}
+	return r.w.scan(ctx, r.git, was, narrowTo(r.only))
+}
+
+// scan describes the workspace, or what is chosen of it.
+func (w Workspace) scan(ctx context.Context, git *repository, was *tree, only *narrow) (*tree, error) {
 	root, release, err := walk.Open(w.Root)
 	if err != nil {
 		return nil, err
@@ -124,14 +138,21 @@ func (w Workspace) scan(ctx context.Context, git *repository, was *tree) (*tree,
 		filter.Above = append(filter.Above, walk.Above(f))
 	}
 	dir := ""
-	if w.Surveys {
+	if w.Surveys && only == nil {
 		dir = w.Root.Dir()
 	}
-	return scan(ctx, root, dir, filter, git.tracked(), was)
+	t, err := scan(ctx, root, dir, filter, git.tracked(), was, only, w.most())
+	if errors.Is(err, errTooMany) {
+		err = w.tooMany()
+	}
+	return t, err
 }
 
+// Surveyed reports whether the run looks at everything, so that its looks are surveys.
+func (r *Run) Surveyed() bool { return r.w.Surveys && r.only == nil }
+
 // Survey returns what the workspace contained at the beginning that other programs obey.
-// Only of a workspace that Surveys there is one.
+// Only of a run that is Surveyed there is one.
 func (r *Run) Survey() workspace.Survey { return r.w.survey(r.before) }
 
 func (w Workspace) survey(t *tree) workspace.Survey {
@@ -142,7 +163,7 @@ func (w Workspace) survey(t *tree) workspace.Survey {
 // and returns what it contains now that other programs obey. End reports what is different
 // in this look; if the caller changes something after it, it calls Forget.
 func (r *Run) Look(ctx context.Context) (s workspace.Survey, err error) {
-	if r.after, err = r.w.scan(ctx, r.git, r.before); err != nil {
+	if r.after, err = r.scan(ctx, r.before); err != nil {
 		return s, err
 	}
 	return r.w.survey(r.after), nil

@@ -37,6 +37,8 @@ type scanner struct {
 	was           time.Time // of the earlier scan
 	root          walk.Root
 	dir           string // of the root, for a survey; "" makes none
+	only          *narrow
+	most          int // entries
 
 	mu      sync.Mutex
 	more    *sync.Cond
@@ -67,13 +69,14 @@ const garbage = 400
 // scan describes everything in the workspace but its root. The index, if there is one,
 // says what is tracked although it is ignored. An earlier scan, if there is one, saves
 // reading directories that have not changed since. dir is the path of the root if a survey
-// is to be made, for which more directories are looked through.
-func scan(ctx context.Context, root walk.Root, dir string, filter walk.Filter, index *gitindex.Index, was *tree) (*tree, error) {
+// is to be made, for which more directories are looked through. The error for more than most
+// entries is errTooMany.
+func scan(ctx context.Context, root walk.Root, dir string, filter walk.Filter, index *gitindex.Index, was *tree, only *narrow, most int) (*tree, error) {
 	defer collect.Until(garbage)()
 	filter.Hidden, filter.Closed = true, true
 	s := &scanner{
 		ordinary: walk.New(root, filter), all: walk.New(root, walk.Filter{Hidden: true, Closed: true, NoIgnore: true}),
-		index: index, at: time.Now(), root: root, dir: dir,
+		index: index, at: time.Now(), root: root, dir: dir, only: only, most: most,
 	}
 	if index == nil {
 		s.index = &gitindex.Index{}
@@ -164,16 +167,18 @@ func (s *scanner) done(p place, err error) {
 	case s.err != nil:
 	case err != nil:
 		s.err = err
-	case s.found > mostEntries:
-		s.err = tooMany()
+	case s.found > s.most:
+		s.err = errTooMany
 	}
 	if len(p.found.subs) > 0 || s.busy == 0 || s.err != nil {
 		s.more.Broadcast()
 	}
 }
 
-func tooMany() error {
-	return fault.New(fault.TooLarge, fault.T("the workspace has more than %d files", mostEntries)).
+var errTooMany = errors.New("too many entries")
+
+func (w Workspace) tooMany() error {
+	return fault.New(fault.TooLarge, fault.T("the workspace has more than %d files", w.most())).
 		WithHint(fault.T("work in a directory below it: --root DIR"))
 }
 
@@ -255,6 +260,9 @@ func (s *scanner) directory(p place, scratch *worker) error {
 	}
 	defer c.Handle.Close()
 	names := slices.Concat(c.Dirs, c.Files)
+	if s.only != nil {
+		names = slices.DeleteFunc(names, func(e walk.Entry) bool { return !s.only.takes(e.Path()) })
+	}
 	l.size = len(names)
 	if p.survey {
 		l.look = workspace.LookAt(s.dir, p.Rel(), func(yield func(string, bool) bool) {

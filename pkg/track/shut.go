@@ -133,7 +133,7 @@ func (r *Run) lookAgain(ctx context.Context) (done func() error, err error) {
 	done = func() error { return opener{r.w.Root.Restorer()}.shut(shut) }
 	for {
 		if r.after == nil {
-			if r.after, err = r.w.scan(ctx, r.git, r.before); err != nil {
+			if r.after, err = r.scan(ctx, r.before); err != nil {
 				return nil, errors.Join(err, done())
 			}
 		}

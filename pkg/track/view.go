@@ -28,7 +28,7 @@ func (w Workspace) Look(ctx context.Context) (*View, error) {
 	s := &View{w: w, git: w.repository()}
 	s.git.close() // the index is enough
 	var err error
-	s.tree, err = w.scan(ctx, s.git, nil)
+	s.tree, err = w.scan(ctx, s.git, nil, nil)
 	return s, err
 }
 

@@ -28,8 +28,9 @@ type Recording struct {
 
 // Begin remembers the workspace before a program of a tool, whose class is risk. What
 // reads costs nothing. If the workspace cannot be remembered, the program runs all the
-// same, and the call warns. With surveyed, what is looked at serves as a survey, too.
-func Begin(ctx context.Context, call *tool.Call, name, command string, risk policy.Risk, surveyed bool) (*Recording, error) {
+// same, and the call warns. With surveyed, what is looked at serves as a survey, too. named
+// are paths that the program surely changes, relative to the root; see [track.Workspace].
+func Begin(ctx context.Context, call *tool.Call, name, command string, risk policy.Risk, surveyed bool, named ...string) (*Recording, error) {
 	if risk == policy.Read || call.Env.Journal == nil {
 		return nil, nil
 	}
@@ -38,11 +39,14 @@ func Begin(ctx context.Context, call *tool.Call, name, command string, risk poli
 		return nil, err
 	}
 	w.Surveys = surveyed
+	for _, rel := range named {
+		w.Named = append(w.Named, workspace.Unescape(rel))
+	}
 	run, err := w.Begin(ctx, journal.Author{Tool: name, Session: call.Env.Session, Command: command})
 	switch {
 	case err == nil:
 		r := &Recording{call: call, w: w, run: run}
-		if surveyed {
+		if run.Surveyed() {
 			r.look = func() *workspace.Survey { return r.survey(ctx) }
 		}
 		return r, nil

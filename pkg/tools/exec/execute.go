@@ -83,7 +83,7 @@ func (r *request) fallBack(ctx context.Context, call *tool.Call, err error) *req
 
 // confined runs the command to its end in the sandbox of the request.
 func (r *request) confined(ctx context.Context, call *tool.Call, temp string) (Result, error) {
-	recording, err := recorded.Begin(ctx, call, "exec", r.line(), r.verdict.Risk, r.grant(temp).Surveyed())
+	recording, err := recorded.Begin(ctx, call, "exec", r.line(), r.verdict.Risk, r.grant(temp).Surveyed(), r.changed()...)
 	if err != nil {
 		return Result{}, err
 	}

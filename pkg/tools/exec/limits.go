@@ -12,6 +12,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/shell/classify"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/workspace"
@@ -178,6 +179,16 @@ func (r *request) stray(abs string) bool {
 	return !slices.ContainsFunc(slices.Concat(r.Machine.Settings.Readable, r.Machine.Settings.Writable), func(open string) bool {
 		return workspace.WithinOS(path, filepath.Clean(open))
 	})
+}
+
+// changed returns the paths of the workspace that a command names and surely changes.
+func (r *request) changed() (all []string) {
+	for _, t := range r.touched() {
+		if t.Use != schema.ReadPath && !slices.Contains(all, t.Path) {
+			all = append(all, t.Path)
+		}
+	}
+	return all
 }
 
 // touched returns the paths of the workspace that a command names, for the rules about
