@@ -31,6 +31,9 @@
 // are killed at once, the next call that reads the record kills what carries the mark of
 // the job in its environment.
 //
+// Jobs of a session that have namespaces share a loopback (network.go), which other commands
+// of the session find by files beside the records.
+//
 // Processes are identified by number and start time, because a number is given to
 // another process sooner or later.
 package job

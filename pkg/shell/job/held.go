@@ -10,6 +10,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/shell/process"
+	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/state"
 )
 
@@ -28,6 +29,7 @@ type Held struct {
 	pending []byte // output that is in no file yet
 	record  *Record
 	unlock  func() error // set while it is a job
+	network *sandbox.Loopback
 	over    bool
 	ended   chan struct{}
 }
@@ -49,6 +51,14 @@ func (h *Held) Write(b []byte) {
 	if h.record != nil || len(h.pending) > heldBytes {
 		h.flush()
 	}
+}
+
+// Share has others find the network of the command once it is a job, unless jobs of its
+// session have another. [Held.End] closes it.
+func (h *Held) Share(l *sandbox.Loopback) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.network = l
 }
 
 // flush writes the pending output to its files. h.mu is held.
@@ -77,6 +87,11 @@ func (h *Held) Become(ctx context.Context, r Record, end func()) (*Record, error
 		return nil, errors.Join(err, unlock())
 	}
 	h.record, h.unlock = &r, unlock
+	other := h.store.Loopback(r.Session)
+	if other == nil || other.Is(h.network) {
+		h.store.share(&r, h.network)
+	}
+	other.Close()
 	go h.obey(end)
 	copied := r
 	return &copied, nil
@@ -106,12 +121,14 @@ func (h *Held) End(how func(*Record)) error {
 	defer h.mu.Unlock()
 	h.over = true
 	close(h.ended)
+	h.network.Close()
 	if h.record == nil {
 		if h.output.f == nil {
 			return nil
 		}
 		return errors.Join(h.output.close(), h.store.forget(h.id))
 	}
+	h.store.unshare(h.id)
 	r := h.record
 	r.State, r.EndedAt, r.Bytes = Ended, h.store.dir.Now().UTC(), h.output.all
 	how(r)

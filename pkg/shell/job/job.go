@@ -158,6 +158,7 @@ func (s *Store) check(r *Record) (*Record, error) {
 	if err == nil && now.State == Running {
 		now.State, now.ExitCode, now.EndedAt = Lost, -1, s.dir.Now().UTC()
 		now.Bytes = s.size(r.ID)
+		s.unshare(r.ID)
 		process.EndMarked(markVariable + "=" + now.ID)
 		err = errors.Join(s.write(now), removeTemp(now.Temp))
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/shell/process"
 	"github.com/helve-dev/helve/pkg/shell/run"
+	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/shell/sandbox/native"
 	"github.com/helve-dev/helve/pkg/state"
 )
@@ -74,7 +75,12 @@ func (s *supervisor) run(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
 	defer func() { err = errors.Join(err, removeTemp(r.Temp)) }()
-	sb, err := native.New(spec.Profile, spec.Support, spec.Kind)
+	profile := spec.Profile
+	if spec.Kind == sandbox.Namespaces && profile.Network == sandbox.Local {
+		profile.Loopback, profile.Shares = store.Loopback(r.Session), true
+		defer profile.Loopback.Close()
+	}
+	sb, err := native.New(profile, spec.Support, spec.Kind)
 	if err != nil {
 		return err
 	}
@@ -95,10 +101,13 @@ func (s *supervisor) run(ctx context.Context) (err error) {
 			cancel() // nobody could find it
 			return
 		}
+		store.share(&r, sb.Loopback())
 		s.answer(&r, nil)
 	}
 	changed := s.watched(ctx, dir)
 	result, err := run.Run(runs, c)
+	store.unshare(r.ID)
+	sb.Loopback().Close()
 	r.Changed, r.Untracked = changed()
 	if result == nil || started != nil {
 		return errors.Join(err, started)

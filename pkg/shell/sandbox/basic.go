@@ -1,6 +1,11 @@
 package sandbox
 
-import "net"
+import (
+	"context"
+	"errors"
+	"net"
+	"net/netip"
+)
 
 // BasicSystem has the methods of a [System] without previews, layers and namespaces,
 // where ending a command needs no look at other processes. A system embeds it.
@@ -27,6 +32,26 @@ func (BasicSystem) Obstacle() (setting, value, better string) { return "", "", "
 // MemoryLeft knows nothing.
 func (BasicSystem) MemoryLeft() (bytes int64, ok bool) { return 0, false }
 
+// Names fails: there are no namespaces.
+func (BasicSystem) Names(*Loopback) (user, net Namespace, err error) {
+	return user, net, errors.ErrUnsupported
+}
+
+// Find fails likewise.
+func (BasicSystem) Find(int, Namespace, Namespace) (*Loopback, error) {
+	return nil, errors.ErrUnsupported
+}
+
+// Connect fails likewise.
+func (BasicSystem) Connect(context.Context, *Loopback, netip.AddrPort) (net.Conn, error) {
+	return nil, errors.ErrUnsupported
+}
+
+// Listening fails likewise.
+func (BasicSystem) Listening(*Loopback, []int) ([]Listening, error) {
+	return nil, errors.ErrUnsupported
+}
+
 // BasicSandbox has the methods of a [Sandbox] in which protected paths cannot change,
 // without previews and listeners. The sandbox of a system embeds it.
 type BasicSandbox struct{}
@@ -42,3 +67,6 @@ func (BasicSandbox) Changes() (all []Change, complete bool, err error) { return 
 
 // Listener returns nil: no port is accepted by [Confine].
 func (BasicSandbox) Listener() net.Listener { return nil }
+
+// Loopback returns nil: commands share the network of the machine.
+func (BasicSandbox) Loopback() *Loopback { return nil }

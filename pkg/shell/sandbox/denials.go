@@ -20,6 +20,8 @@ type Denial struct {
 	Path string     // absolute; for network the host, if the output names it
 	Rule string     // the part of the profile that refuses it
 	Fix  fault.Text // what a person could do
+	// Refused says that nothing listens where the command connected to its own loopback.
+	Refused bool
 
 	named bool // the profile names the path or one above it
 }
@@ -46,18 +48,33 @@ func (c *Confinement) Denials(output, dir string) []Denial {
 			}
 		case aboutNetwork:
 			if c.report.Network != Full {
-				add(Denial{Op: "network", Path: hostIn(line), Rule: "network=" + string(c.report.Network), Fix: c.wider()})
+				host, refused := hostIn(line), c.refused(line)
+				add(Denial{Op: "network", Path: host, Rule: "network=" + string(c.report.Network), Fix: c.wider(refused), Refused: refused})
 			}
 		}
 	}
 	return all
 }
 
-// wider says what to ask for to reach more.
-func (c *Confinement) wider() fault.Text {
+// refused reports whether a line says that nothing listens at an address of the sandbox's
+// loopback: other addresses are unreachable. curl says the same of both.
+func (c *Confinement) refused(line string) bool {
+	says := func(words ...string) bool {
+		return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(line, word) })
+	}
+	return c.report.Network == Local &&
+		(says("onnection refused", "ECONNREFUSED") || says("onnect to server") && says(" localhost ", " 127.", " ::1 "))
+}
+
+// wider says what to do to reach more.
+func (c *Confinement) wider(refused bool) fault.Text {
 	switch {
+	case refused:
+		return fault.T("nothing listens there: the loopback is that of this session's commands. A server started with background=true is reached at localhost by later commands; one of the machine itself only with network=full, which a person must approve")
 	case c.report.Network == Local:
 		return fault.T("the command has a loopback of its own, on which only its own servers listen: to reach the machine's or others, ask for network=full; a person must approve it")
+	case c.Profile.Network == Local:
+		return fault.T("this sandbox has no loopback: a server, and the command that asks it, need network=full, which a person must approve")
 	case c.Kind == Namespaces:
 		return fault.T("ask for network=local if it talks to servers that it starts, else for network=full, which a person must approve")
 	}

@@ -138,7 +138,7 @@ func TestWider(t *testing.T) {
 		{Namespaces, Local, "loopback of its own"}, {Namespaces, NoNetwork, "network=local"}, {Landlock, NoNetwork, "ask for network=full; a person"},
 	} {
 		sb := confining(Profile{Filesystem: ReadOnly, Network: c.network, Workspace: "/work"}, c.kind)
-		if got := sb.wider().In(fault.English); !strings.Contains(got, c.want) {
+		if got := sb.wider(false).In(fault.English); !strings.Contains(got, c.want) {
 			t.Errorf("%s, %s: %q", c.kind, c.network, got)
 		}
 	}
@@ -153,10 +153,14 @@ func TestNetworkDenial(t *testing.T) {
 		line    string
 		fix     string // what the hint names; "" for no denial
 	}{
-		{Namespaces, Local, "curl: (7) Failed to connect to localhost port 5432: Connection refused", "network=full"},
+		{Namespaces, Local, "curl: (7) Failed to connect to localhost port 5432: Connection refused", "nothing listens there"},
 		{Namespaces, Local, "psycopg2.OperationalError: connection to server at \"127.0.0.1\", port 5432 failed: Connection refused", "network=full"},
 		{Namespaces, Local, "Error: connect ECONNREFUSED 127.0.0.1:6379", "network=full"},
 		{Namespaces, Local, "ConnectionRefusedError: [Errno 111] Connection refused", "network=full"},
+		{Namespaces, Local, "curl: (7) Failed to connect to localhost port 8000 after 0 ms: Could not connect to server", "nothing listens there"},
+		{Namespaces, Local, "curl: (7) Failed to connect to 127.0.0.1 port 8000 after 0 ms: Couldn't connect to server", "nothing listens there"},
+		{Namespaces, Local, "curl: (7) Failed to connect to 93.184.215.14 port 80 after 0 ms: Couldn't connect to server", "to reach the machine's or others"},
+		{Landlock, Local, "ConnectionRefusedError: [Errno 111] Connection refused", "this sandbox has no loopback"},
 		{Namespaces, Local, "npm error request to https://registry.npmjs.org/x failed, reason: getaddrinfo EAI_AGAIN registry.npmjs.org", "network=full"},
 		{Namespaces, NoNetwork, "dial tcp 127.0.0.1:80: connect: network is unreachable", "network=local"},
 		{Namespaces, Full, "dial tcp 127.0.0.1:80: connect: connection refused", ""},

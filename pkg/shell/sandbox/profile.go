@@ -38,6 +38,11 @@ type Profile struct {
 	// the command reaches that and nothing else; see [Sandbox.Listener]. It needs
 	// [Namespaces] and the network [Local]. 0 is none.
 	Port uint16
+	// Loopback, if not nil, is the network of other commands that the command is started
+	// in, instead of one of its own, where Network is [Local]; only [Namespaces] does so.
+	// Shares has [Sandbox.Loopback] return the command's.
+	Loopback *Loopback `json:"-"`
+	Shares   bool      `json:"-"`
 	// Workspace is the directory that the file system [Workspace] makes writable.
 	// Writable are further ones.
 	Workspace string

@@ -1,6 +1,10 @@
 package sandbox
 
-import "net"
+import (
+	"context"
+	"net"
+	"net/netip"
+)
 
 // System has the sandboxes of an operating system. Package native has that of this one.
 type System interface {
@@ -34,6 +38,15 @@ type System interface {
 	// MemoryLeft returns how many bytes of memory the machine and the groups of processes
 	// (cgroups) that this one is in have left; ok is false where that is not known.
 	MemoryLeft() (bytes int64, ok bool)
+	// Names returns the names by which others find a loopback in this process.
+	Names(*Loopback) (user, net Namespace, err error)
+	// Find opens the loopback that a process has open under these names.
+	Find(pid int, user, net Namespace) (*Loopback, error)
+	// Connect connects to an address of a loopback.
+	Connect(context.Context, *Loopback, netip.AddrPort) (net.Conn, error)
+	// Listening returns where a loopback is listened at, sorted by port. roots are
+	// processes that listeners may descend from.
+	Listening(l *Loopback, roots []int) ([]Listening, error)
 }
 
 // Sandbox starts a command under a profile. It is for one command at a time.
@@ -46,6 +59,9 @@ type Sandbox interface {
 	// Listener returns what accepts connections at the port of the profile, once the
 	// command has started; nil without one. The caller closes it.
 	Listener() net.Listener
+	// Loopback returns the network of a command whose profile says that it shares it, once
+	// the command has started; nil without one. The caller closes it.
+	Loopback() *Loopback
 	// Restored puts back the protected paths that the command changed, and returns them.
 	// Call it after [Process.Finish].
 	Restored() ([]string, error)

@@ -97,8 +97,13 @@ func (r *request) confined(ctx context.Context, call *tool.Call, temp string) (R
 	if err != nil {
 		return Result{}, err
 	}
+	profile.Loopback, profile.Shares = r.loopback(call), r.held != nil
+	defer profile.Loopback.Close()
 	if command.Sandbox, err = native.New(profile, r.Support, r.Kind); err != nil {
 		return Result{}, err
+	}
+	if r.held != nil {
+		command.Started = func() { r.held.Share(command.Sandbox.Loopback()) }
 	}
 	command.Mark = recording.Mark()
 	result, out, err := r.finish(ctx, call, command, recording)
@@ -255,6 +260,9 @@ func (r *request) result(call *tool.Call, out *run.Result) Result {
 		res.Reasons = append(res.Reasons, why.In(call.Env.Lang))
 	}
 	for _, d := range out.Denials {
+		if d.Refused {
+			d.Fix = r.listening(call, d.Fix)
+		}
 		res.Denials = append(res.Denials, Denial{d.Op, r.Shown(d.Path), d.Rule, d.Fix.In(call.Env.Lang)})
 	}
 	for _, path := range out.Restored {

@@ -24,6 +24,7 @@ type child struct {
 	awaited   uint64    // the signals that serve handles
 	action    [4]uint64 // the kernel's struct sigaction: handler, flags, restorer, mask
 	byDefault [4]uint64
+	enter     script // the network of other commands; empty without one
 	arrange   script // its descriptors
 	build     script // the sandbox
 	probe     bool   // build it, start nothing
@@ -53,6 +54,7 @@ const (
 	setupFailed messageKind = iota + 1 // value is the step of the script, more the error
 	startFailed                        // value is the error with which the command did not start
 	started                            // the command runs, or the sandbox is only a probe
+	forked                             // value is the number of the child, which another process has made
 	ended                              // value is the command's status of wait4(2), more is 1 if nothing else runs
 )
 
@@ -66,7 +68,8 @@ const (
 
 const signalSetSize = 8 // of the kernel's sigset_t in bytes
 
-// fork forks into new namespaces and returns the number of the child.
+// fork forks into new namespaces and returns the number of the child; of one that enters
+// others' network, that of the process that makes it.
 //
 //go:nosplit
 //go:norace
@@ -75,12 +78,41 @@ func (ch *child) fork(namespaces uintptr) (pid uintptr, errno syscall.Errno) {
 	// A signal handler of the runtime must never run in the fork, which keeps all
 	// signals blocked.
 	do(unix.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&ch.all)), uintptr(unsafe.Pointer(&ch.mask)), signalSetSize)
-	pid, errno = raw(unix.SYS_CLONE, namespaces|uintptr(unix.SIGCHLD), 0, 0, 0)
+	first := namespaces
+	if len(ch.enter.steps) > 0 {
+		first = 0
+	}
+	pid, errno = raw(unix.SYS_CLONE, first|uintptr(unix.SIGCHLD), 0, 0, 0)
 	if errno == 0 && pid == 0 {
+		if first != namespaces {
+			ch.forkInside(namespaces &^ unix.CLONE_NEWUSER)
+		}
 		ch.main()
 	}
 	do(unix.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&ch.mask)), 0, signalSetSize)
 	return pid, errno
+}
+
+// forkInside enters the network, and forks as the process would that made this one. Only a
+// process with one thread can enter a user namespace, and entering makes it undumpable: so
+// neither is for the parent.
+//
+//go:nosplit
+//go:norace
+func (ch *child) forkInside(namespaces uintptr) {
+	if step, errno := ch.enter.run(); errno != 0 {
+		ch.send(setupFailed, int32(step), int32(errno))
+		exit()
+	}
+	pid, errno := raw(unix.SYS_CLONE, namespaces|unix.CLONE_PARENT|uintptr(unix.SIGCHLD), 0, 0, 0)
+	switch {
+	case errno != 0:
+		ch.send(setupFailed, int32(len(ch.enter.steps)-1), int32(errno))
+		exit()
+	case pid != 0:
+		ch.send(forked, int32(pid), 0)
+		exit()
+	}
 }
 
 // main is all that the child does.
@@ -254,6 +286,9 @@ func newChild(pl *plan, c sandbox.Command, status, gate, hand int) (*child, erro
 	}
 	if ch.dir, err = syscall.BytePtrFromString(pl.Dir); err != nil {
 		return nil, err
+	}
+	if pl.Join != nil {
+		ch.enter.enter(pl.Join)
 	}
 	ch.arrange.descriptors(ch, int(c.Stdin.Fd()), int(c.Stdout.Fd()), int(c.Stderr.Fd()))
 	return ch, pl.write(&ch.build, c)

@@ -20,7 +20,9 @@
 //	                                      protected paths read-only; secrets hidden
 //	                                    own /proc
 //	                                    limits          limits.go
-//	                                    own network     network.go
+//	                                    own network     network.go, or that of
+//	                                      other commands, entered before the fork
+//	                                      (loopback.go)
 //	                                    its listener    listener.go
 //	                                    capabilities    capabilities.go
 //	                                    Landlock        landlock.go

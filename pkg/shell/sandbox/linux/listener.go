@@ -38,11 +38,11 @@ func (s *script) listen(port uint16) {
 	s.call("socket", "", unix.SYS_SOCKET, unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0).into = &h.fd
 	s.call("bind", "", unix.SYS_BIND, 0, pointer(s, address), unsafe.Sizeof(*address)).on(&h.fd)
 	s.call("listen", "", unix.SYS_LISTEN, 0, backlog).on(&h.fd)
-	s.handOut(h)
+	s.handOut(h, handFD)
 }
 
-// handOut adds the step that sends a message whose descriptor a step before has set.
-func (s *script) handOut(h *handing) {
+// handOut adds the step that sends a message, by a socket, whose descriptor a step before has set.
+func (s *script) handOut(h *handing, by int) {
 	h.rights.Level, h.rights.Type = unix.SOL_SOCKET, unix.SCM_RIGHTS
 	h.rights.SetLen(unix.CmsgLen(4))
 	h.vector.Base = &h.one
@@ -50,14 +50,14 @@ func (s *script) handOut(h *handing) {
 	h.header.Iov, h.header.Control = &h.vector, (*byte)(unsafe.Pointer(&h.rights))
 	h.header.SetIovlen(1)
 	h.header.SetControllen(unix.CmsgSpace(4))
-	s.call("sendmsg", "", unix.SYS_SENDMSG, handFD, pointer(s, h), 0)
+	s.call("sendmsg", "", unix.SYS_SENDMSG, uintptr(by), pointer(s, h), 0)
 }
 
 // hand is the pair of sockets that descriptors are handed out by; -1 without one.
 type hand struct{ own, child int }
 
 func newHand(pl *plan) (hand, error) {
-	if pl.Port == 0 && !pl.Shield.Births {
+	if pl.Port == 0 && !pl.Shield.Births && !pl.Share {
 		return hand{-1, -1}, nil
 	}
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)

@@ -34,7 +34,7 @@ func (p *process) startNamespaces(sb *confined, pl plan, c sandbox.Command) erro
 	}
 	ch, err := newChild(&pl, c, status[1], gate[0], hand.child)
 	if err == nil {
-		err = p.forkChild(ch)
+		err = p.forkChild(ch, status[0])
 	}
 	// The child has the only other copies, so that reading status ends with it.
 	unix.Close(status[1])
@@ -60,6 +60,11 @@ func (p *process) startNamespaces(sb *confined, pl plan, c sandbox.Command) erro
 
 // take takes what the child has handed out.
 func (p *process) take(sb *confined, pl plan, h hand) (err error) {
+	if pl.Share {
+		if p.loopback, err = h.loopback(); err != nil {
+			return err
+		}
+	}
 	if pl.Port != 0 {
 		if p.listener, err = h.listener(); err != nil {
 			return err
@@ -80,8 +85,8 @@ func (p *process) take(sb *confined, pl plan, h hand) (err error) {
 	return p.startBroker(sb, fd, shield{Births: true})
 }
 
-// forkChild makes the child in new namespaces.
-func (p *process) forkChild(ch *child) error {
+// forkChild makes the child in new namespaces. status is where its messages come.
+func (p *process) forkChild(ch *child, status int) error {
 	live.Lock()
 	defer live.Unlock()
 	pid, errno := ch.fork(unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS)
@@ -90,13 +95,21 @@ func (p *process) forkChild(ch *child) error {
 		return fmt.Errorf("clone: %w", errno)
 	}
 	p.pid = int(pid)
+	if len(ch.enter.steps) > 0 {
+		if p.pid, errno = forkedInside(p.pid, status); errno != 0 {
+			return errNotEntered
+		}
+	}
 	live.kept = append(live.kept, p.pid)
 	return nil
 }
 
 // awaitStart maps the child's users, lets it go on, and returns when the command runs.
 func (p *process) awaitStart(ch *child, status, gate int, c sandbox.Command) error {
-	err := mapUsers(p.pid)
+	var err error
+	if len(ch.enter.steps) == 0 { // else they are mapped
+		err = mapUsers(p.pid)
+	}
 	if err == nil {
 		_, err = unix.Write(gate, []byte{1})
 	}

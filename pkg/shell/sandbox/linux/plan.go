@@ -19,6 +19,8 @@ type plan struct {
 	Mounts     mounts
 	OwnNetwork bool
 	Loopback   bool
+	Join       *sandbox.Loopback // the network of others instead of its own
+	Share      bool              // hand the network out
 	Port       uint16
 	ABI        int // of Landlock, 0 without it
 	Rules      []rule
@@ -70,11 +72,16 @@ func (sb *confined) plan(c sandbox.Command) (plan, error) {
 		m.Preview = &overlay{Lower: p.Workspace, Upper: p.Preview.Upper, Work: p.Preview.Work}
 	}
 	m.Pinned, m.Protected = pins(p)
-	return plan{
-		Mounts: m, OwnNetwork: p.Network != sandbox.Full, Loopback: p.Network == sandbox.Local, Port: p.Port, ABI: sb.Support.LandlockABI, Rules: innerRules(p),
+	local := p.Network == sandbox.Local
+	pl := plan{
+		Mounts: m, OwnNetwork: p.Network != sandbox.Full, Loopback: local, Share: p.Shares && local, Port: p.Port, ABI: sb.Support.LandlockABI, Rules: innerRules(p),
 		Shield: shield{Families: families, Births: sb.births()},
 		Path:   c.Path, Argv: c.Argv, Env: c.Env, Dir: c.Dir, Limits: c.Limits,
-	}, nil
+	}
+	if p.Loopback != nil && local {
+		pl.join(p.Loopback)
+	}
+	return pl, nil
 }
 
 // show adds what stays readable in directories that the sandbox has of its own, and the
@@ -157,6 +164,9 @@ func (p *plan) write(s *script, c sandbox.Command) error {
 			return err
 		}
 	}
+	if p.Share {
+		s.share()
+	}
 	if p.Port != 0 {
 		s.listen(p.Port)
 	}
@@ -171,7 +181,7 @@ func (p *plan) write(s *script, c sandbox.Command) error {
 	if p.Shield.Births {
 		h := new(handing)
 		s.filter(p.Shield.code(), listens).into = &h.fd
-		s.handOut(h)
+		s.handOut(h, handFD)
 	} else {
 		s.filter(p.Shield.code(), 0)
 	}

@@ -30,6 +30,7 @@ type process struct {
 	slot    *slot    // that no other command has meanwhile
 	// listener is at the port of the profile, in the network of the sandbox.
 	listener net.Listener
+	loopback *sandbox.Loopback // that it hands out
 }
 
 func (p *process) Pid() int                      { return p.pid }

@@ -48,6 +48,11 @@ func (sb *confined) Start(c sandbox.Command) (sandbox.Process, error) {
 					return err
 				}
 				err = p.startNamespaces(sb, pl, c)
+				if errors.Is(err, errNotEntered) {
+					// The commands that had the network have just ended.
+					pl.leave()
+					err = p.startNamespaces(sb, pl, c)
+				}
 				if pl.Shield.Births && errors.Is(err, unix.EBUSY) {
 					// An outer sandbox listens already, and there can be only one listener.
 					sb.Degrade(bornDegraded)
@@ -67,7 +72,7 @@ func (sb *confined) Start(c sandbox.Command) (sandbox.Process, error) {
 		sb.forget()
 		return nil, err
 	}
-	sb.listener = p.listener
+	sb.listener, sb.loopback = p.listener, p.loopback
 	if sb.Kind != sandbox.Namespaces { // where the child did so
 		limitProcess(p.pid, c.Limits)
 	}

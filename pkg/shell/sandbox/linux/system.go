@@ -22,6 +22,7 @@ type confined struct {
 	laid     []sandbox.Moved // what the nursery has laid aside
 	file     *os.File        // says how to finish if this process is killed
 	listener net.Listener
+	loopback *sandbox.Loopback
 }
 
 // New implements [sandbox.System].
@@ -46,3 +47,6 @@ func newConfined(p sandbox.Profile, s sandbox.Support, k sandbox.Kind) (*confine
 
 // Listener implements [sandbox.Sandbox].
 func (sb *confined) Listener() net.Listener { return sb.listener }
+
+// Loopback implements [sandbox.Sandbox].
+func (sb *confined) Loopback() *sandbox.Loopback { return sb.loopback }

@@ -2,7 +2,13 @@
 // imports the packages of systems; each has a file here that picks it.
 package native
 
-import "github.com/helve-dev/helve/pkg/shell/sandbox"
+import (
+	"context"
+	"net"
+	"net/netip"
+
+	"github.com/helve-dev/helve/pkg/shell/sandbox"
+)
 
 // Probe calls [sandbox.System.Probe] of this system.
 func Probe(c sandbox.Cache) sandbox.Support { return system.Probe(c) }
@@ -36,3 +42,21 @@ func MemoryLeft() (bytes int64, ok bool) { return system.MemoryLeft() }
 
 // Obstacle calls [sandbox.System.Obstacle] of this system.
 func Obstacle() (setting, value, better string) { return system.Obstacle() }
+
+// Names calls [sandbox.System.Names] of this system.
+func Names(l *sandbox.Loopback) (user, net sandbox.Namespace, err error) { return system.Names(l) }
+
+// Find calls [sandbox.System.Find] of this system.
+func Find(pid int, user, net sandbox.Namespace) (*sandbox.Loopback, error) {
+	return system.Find(pid, user, net)
+}
+
+// Connect calls [sandbox.System.Connect] of this system.
+func Connect(ctx context.Context, l *sandbox.Loopback, to netip.AddrPort) (net.Conn, error) {
+	return system.Connect(ctx, l, to)
+}
+
+// Listening calls [sandbox.System.Listening] of this system.
+func Listening(l *sandbox.Loopback, roots []int) ([]sandbox.Listening, error) {
+	return system.Listening(l, roots)
+}
