@@ -7,7 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -15,25 +15,70 @@ import (
 )
 
 func subjects() []subject {
-	small, large := []int{10, 1000, 20_000}, []int{10, 1000, 100_000}
+	kept, large, jobs := []int{10, 1000, 20_000}, []int{10, 1000, 100_000}, []int{10, 100, 900} // as many as helve keeps
+	sentMost := []int{10, 1000, 9000}                                                            // within a minute
 	write := []string{"write", "new.txt", "--content", "later"}
 	first := []string{"write", "new.txt", "--content", "first"}
+	every := []string{"cron", "add", "--every-seconds", "3600", "--message", "hello ROUND", "--channel", "c", "--to", "t"}
 	return []subject{
-		{name: "write", sizes: small, grow: journal, calls: [][]string{first, write}, measured: 1},
-		{name: "edit", sizes: small, grow: journal, calls: [][]string{first, {"edit", "new.txt", "first", "later"}}, measured: 1},
-		{name: "undo", sizes: small, grow: journal, calls: [][]string{first, write, {"undo", "{}"}}, measured: 2},
-		{name: "undo of a path", sizes: small, grow: journal, calls: [][]string{first, write, {"undo", "--path", "new.txt"}}, measured: 2},
-		{name: "history of a path", sizes: small, grow: journal, calls: [][]string{{"history", "file-7.txt"}}},
-		{name: "history, 20 lines", sizes: small, grow: journal, calls: [][]string{{"history", "--limit", "20"}}},
-		{name: "exec", sizes: small, grow: journal, calls: [][]string{{"exec", "echo more >> seen.txt"}}},
-		{name: "read", sizes: large, grow: audited, calls: [][]string{{"read", "new.txt"}}},
+		{name: "read, 20 lines", sizes: large, all: true, grow: lines, calls: [][]string{{"read", "new.txt", "--limit", "20"}}},
+		{name: "read, all pages", sizes: large, all: true, grow: lines, calls: [][]string{{"read", "new.txt", "--limit", "10000", "--offset", "1", "--max-bytes", "2000000"}}},
+		{name: "grep, none", sizes: large, all: true, grow: files, calls: [][]string{{"grep", "absent"}}},
+		{name: "grep, all", sizes: large, all: true, grow: files, calls: [][]string{{"grep", "text"}}},
+		{name: "find", sizes: large, all: true, grow: files, calls: [][]string{{"find", "file 7"}}},
+		{name: "ls", sizes: large, all: true, grow: files, calls: [][]string{{"ls", "many"}}},
+		{name: "write", sizes: kept, grow: journal, calls: [][]string{first, write}, measured: 1},
+		{name: "write among files", sizes: large, grow: files, calls: [][]string{first, write}, measured: 1},
+		{name: "edit", sizes: kept, grow: journal, calls: [][]string{first, {"edit", "new.txt", "first", "later"}}, measured: 1},
+		{name: "edit of a long file", sizes: large, all: true, grow: lines, calls: [][]string{{"edit", "new.txt", "line 5 ", "line five "}, {"edit", "new.txt", "line five ", "line 5 "}}},
+		{name: "undo", sizes: kept, grow: journal, calls: [][]string{first, write, {"undo", "{}"}}, measured: 2},
+		{name: "undo of a path", sizes: kept, grow: journal, calls: [][]string{first, write, {"undo", "--path", "new.txt"}}, measured: 2},
+		{name: "history of a path", sizes: kept, grow: journal, calls: [][]string{{"history", "file-7.txt"}}},
+		{name: "history, 20 lines", sizes: kept, grow: journal, calls: [][]string{{"history", "--limit", "20"}}},
+		{name: "exec", sizes: kept, grow: journal, calls: [][]string{{"exec", "echo more >> seen.txt"}}},
+		{name: "exec among files", sizes: large, all: true, grow: files, calls: [][]string{{"exec", "echo more >> seen.txt"}}},
+		{name: "read, audited", sizes: large, grow: audited, calls: [][]string{{"read", "new.txt"}}},
 		{name: "audit, 20 lines", sizes: large, grow: audited, calls: [][]string{{"audit", "--limit", "20"}}},
-		{name: "audit of an hour", sizes: large, grow: audited, calls: [][]string{{"audit", "--since", "1h"}}},
-		{name: "message", sizes: []int{10, 1000, 9000}, grow: sent, calls: [][]string{{"message", "hello", "--channel", "c", "--to", "t"}}},
-		{name: "recv", sizes: []int{10, 1000, 9000}, grow: sent, calls: [][]string{{"recv", "--consumer", "c", "--max", "1", "--ack"}}},
-		{name: "cron_add", sizes: []int{10, 100, 1000}, grow: scheduled, calls: [][]string{{"cron_add", "--every-seconds", "3600", "--message", "hello", "--channel", "c", "--to", "t"}}},
-		{name: "cron tick", sizes: []int{10, 100, 1000}, grow: scheduled, calls: [][]string{{"cron", "tick"}}},
+		{name: "audit of an hour", sizes: large, all: true, grow: audited, calls: [][]string{{"audit", "--since", "1h"}}},
+		{name: "message", sizes: sentMost, grow: sent, calls: [][]string{{"message", "hello ROUND", "--channel", "c", "--to", "t"}}},
+		{name: "messages recv", sizes: sentMost, grow: sent, calls: [][]string{{"messages", "recv", "--consumer", "c", "--max", "1", "--ack"}}},
+		{name: "cron add", sizes: jobs, grow: scheduled, calls: [][]string{every}},
+		{name: "cron tick", sizes: jobs, all: true, grow: scheduled, calls: [][]string{{"cron", "tick"}}},
+		{name: "desk, first page", sizes: kept, grow: journal, serve: desk("/", "/app.js", "/api/workspaces", "/api/approvals", "/api/history")},
+		{name: "desk, audit", sizes: large, all: true, grow: audited, serve: desk("/", "/api/workspaces", "/api/approvals", "/api/audit")},
 	}
+}
+
+// lines makes a file of n lines.
+func lines(_ context.Context, p place, n int) error {
+	var text bytes.Buffer
+	for i := range n {
+		fmt.Fprintf(&text, "line %d of a text\n", i)
+	}
+	return os.WriteFile(filepath.Join(p.workspace(), "new.txt"), text.Bytes(), 0o600)
+}
+
+// files makes n files: half of them in one directory, a hundred in each other one.
+func files(_ context.Context, p place, n int) error {
+	many := filepath.Join(p.workspace(), "many")
+	if err := os.Mkdir(many, 0o700); err != nil {
+		return err
+	}
+	for i := range n / 2 {
+		dir := filepath.Join(p.workspace(), fmt.Sprintf("part-%d", i/100))
+		if i%100 == 0 {
+			if err := os.Mkdir(dir, 0o700); err != nil {
+				return err
+			}
+		}
+		text := fmt.Appendf(nil, "the text of file %d\n", i)
+		for _, file := range []string{filepath.Join(dir, fmt.Sprintf("file-%d.txt", i)), filepath.Join(many, fmt.Sprintf("one-%d.txt", i))} {
+			if err := os.WriteFile(file, text, 0o600); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // journal makes n entries in the journal of undo, by the pattern of one that the program
@@ -88,21 +133,21 @@ func audited(ctx context.Context, p place, n int) error {
 }
 
 func sent(ctx context.Context, p place, n int) error {
-	return p.feed(ctx, n, `{"name":"message","arguments":{"content":"hello %d","channel":"c","to":"t"}}`)
+	// Of many sessions, as no one may send that many within a minute.
+	return p.feed(ctx, n, `{"name":"message","arguments":{"content":"hello %[1]d","channel":"c","to":"t"},"context":{"session":"s%[2]d"}}`)
 }
 
 func scheduled(ctx context.Context, p place, n int) error {
-	return p.feed(ctx, n, `{"name":"cron_add","arguments":{"every_seconds":3600,"name":"job %d","message":"hello","channel":"c","to":"t"}}`)
+	return p.feed(ctx, n, `{"name":"cron_add","arguments":{"every_seconds":3600,"name":"job %[1]d","message":"hello","channel":"c","to":"t"}}`)
 }
 
 // feed has one process make n calls.
 func (p place) feed(ctx context.Context, n int, pattern string) error {
 	var in strings.Builder
 	for i := range n {
-		fmt.Fprintf(&in, pattern+"\n", i)
+		fmt.Fprintf(&in, pattern+"\n", i, i%50)
 	}
-	c := exec.CommandContext(ctx, p.helve, "call", "--ndjson", "--fail")
-	c.Dir, c.Env = p.workspace(), append(os.Environ(), "HELVE_ROOT=", "HELVE_HOME="+p.home())
+	c := p.command(ctx, "call", "--ndjson", "--fail")
 	c.Stdin = strings.NewReader(in.String())
 	if out, err := c.Output(); err != nil {
 		return fmt.Errorf("%w: %.300s", err, out)
