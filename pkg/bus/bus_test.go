@@ -2,6 +2,7 @@ package bus_test
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -468,6 +469,41 @@ func TestRate(t *testing.T) {
 	w.send(m)
 	w.forward(time.Minute)
 	w.send(message("y"))
+}
+
+// Where many sessions send within a minute, each has its own number, whichever process
+// sends, and whatever its name.
+func TestRateOfMany(t *testing.T) {
+	w := newWorld(t)
+	other := bus.New(w.store, w.Now)
+	bus.SetRate(w.Bus, 20)
+	bus.SetRate(other, 20)
+	names := []string{`a"\`, `a"`, "s1", "é"}
+	for i := range 20 {
+		for k, name := range names {
+			m := message(strconv.Itoa(i))
+			m.Session = name
+			if _, err := []*bus.Bus{w.Bus, other}[(i+k)%2].Send(t.Context(), m); err != nil {
+				t.Fatalf("%d of %q: %v", i, name, err)
+			}
+		}
+		w.forward(time.Second)
+	}
+	for _, name := range names {
+		m := message("more")
+		m.Session = name
+		for _, b := range []*bus.Bus{w.Bus, other, bus.New(w.store, w.Now)} {
+			bus.SetRate(b, 20)
+			_, err := b.Send(t.Context(), m)
+			wantCode(t, "one more of "+name, err, fault.RateLimited)
+		}
+	}
+	w.forward(41 * time.Second) // two are a minute old
+	for i := range 2 {
+		w.send(message("later" + strconv.Itoa(i)))
+	}
+	_, err := w.Send(t.Context(), message("more"))
+	wantCode(t, "one more", err, fault.RateLimited)
 }
 
 // Old messages are removed, by those who send. What nobody dealt with is not lost

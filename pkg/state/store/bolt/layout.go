@@ -122,21 +122,30 @@ func sealMessage(m *store.Message) (at, sealed []byte) {
 }
 
 // unsealMessage returns the message of a record. It shares no memory with it.
-func unsealMessage(at, sealed []byte) (*store.Message, error) {
+func unsealMessage(at, sealed []byte) (m store.Message, err error) {
 	stream, seq, ok := splitMessageKey(at)
+	if !ok {
+		return m, errRecord
+	}
+	return unsealMessageOf(stream, seq, at, sealed)
+}
+
+// unsealMessageOf returns the message of a record whose key is known to have this stream and
+// number.
+func unsealMessageOf(stream string, seq uint64, at, sealed []byte) (m store.Message, err error) {
 	value, err := unseal(at, sealed)
-	if err != nil || !ok || len(value) < numberLen+1 {
-		return nil, errRecord
+	if err != nil || len(value) < numberLen+1 {
+		return m, errRecord
 	}
 	nanos := int64(binary.BigEndian.Uint64(value))
 	n, rest := int(value[numberLen]), value[numberLen+1:]
 	if n > len(rest) {
-		return nil, errRecord
+		return m, errRecord
 	}
-	m := &store.Message{Stream: stream, Seq: seq, ID: string(rest[:n]), Time: time.Unix(0, nanos).UTC()}
+	m = store.Message{Stream: stream, Seq: seq, ID: string(rest[:n]), Time: time.Unix(0, nanos).UTC()}
 	m.Data = append([]byte{}, rest[n:]...)
 	if store.CheckName(m.ID) != nil {
-		return nil, errRecord
+		return store.Message{}, errRecord
 	}
 	return m, nil
 }

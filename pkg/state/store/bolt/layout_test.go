@@ -31,7 +31,7 @@ func FuzzRecord(f *testing.F) {
 			}
 		}
 		if m, err := unsealMessage(at, sealed); err == nil {
-			again, bytesAgain := sealMessage(m)
+			again, bytesAgain := sealMessage(&m)
 			if !bytes.Equal(at, again) || !bytes.Equal(sealed, bytesAgain) {
 				t.Errorf("message %+v", m)
 			}

@@ -2,6 +2,7 @@ package bolt
 
 import (
 	"bytes"
+	"encoding/binary"
 	"math"
 	"strconv"
 	"time"
@@ -73,11 +74,14 @@ func (t *tx) Read(stream string, after uint64, limit int) (messages []store.Mess
 		c := t.bucket.Cursor()
 		at, sealed := c.Seek(messageKey(stream, after+1))
 		for ; len(messages) < limit && bytes.HasPrefix(at, begin); at, sealed = c.Next() {
-			m, err := unsealMessage(at, sealed)
+			if len(at) != len(begin)+numberLen {
+				return t.record(at, errRecord)
+			}
+			m, err := unsealMessageOf(stream, binary.BigEndian.Uint64(at[len(begin):]), at, sealed)
 			if err != nil {
 				return t.record(at, err)
 			}
-			messages = append(messages, *m)
+			messages = append(messages, m)
 		}
 		return nil
 	})
@@ -100,7 +104,10 @@ func (t *tx) Find(stream, id string) (m *store.Message, err error) {
 			return t.record(at, err)
 		}
 		at := messageKey(stream, seq)
-		m, err = unsealMessage(at, t.bucket.Get(at))
+		found, err := unsealMessageOf(stream, seq, at, t.bucket.Get(at))
+		if err == nil {
+			m = &found
+		}
 		return t.record(at, err)
 	})
 	return m, err
