@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"slices"
@@ -92,6 +93,25 @@ func (s *Jobs) Get(ctx context.Context, ref string) (job Job, err error) {
 func (s *Jobs) List(ctx context.Context) (jobs []Job, err error) {
 	err = s.store.View(ctx, func(r store.Reader) error {
 		jobs, err = list(r)
+		return err
+	})
+	return jobs, err
+}
+
+// Active returns the jobs with runs that go on.
+func (s *Jobs) Active(ctx context.Context) (jobs []Job, err error) {
+	err = s.store.View(ctx, func(r store.Reader) error {
+		jobs = nil
+		entries, err := r.List(jobKeys)
+		for _, e := range entries {
+			// Quotes in a text are escaped, so that only a member has this name.
+			if !bytes.Contains(e.Value, []byte(`"active":`)) {
+				continue
+			}
+			if j := decodeJob(strings.TrimPrefix(e.Key, jobKeys), e.Value); len(j.State.Active) > 0 {
+				jobs = append(jobs, j)
+			}
+		}
 		return err
 	})
 	return jobs, err

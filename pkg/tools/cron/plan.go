@@ -229,7 +229,7 @@ func outsideOfRuns(ctx context.Context, env *tool.Env, all *schedule.Jobs) error
 
 // runners returns the processes of this host that carry out jobs now.
 func runners(ctx context.Context, all *schedule.Jobs) (pids []int, err error) {
-	list, err := all.List(ctx)
+	active, err := all.Active(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -237,10 +237,7 @@ func runners(ctx context.Context, all *schedule.Jobs) (pids []int, err error) {
 	if err != nil {
 		return nil, nil //nolint:nilerr // then the variable alone tells
 	}
-	for _, j := range list {
-		if len(j.State.Active) == 0 {
-			continue
-		}
+	for _, j := range active {
 		runs, err := all.History(ctx, j.ID, len(j.State.Active)+10)
 		if err != nil {
 			return nil, err
