@@ -1,12 +1,15 @@
 package desk_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/helve-dev/helve/pkg/fault"
 )
@@ -107,5 +110,51 @@ func TestLists(t *testing.T) {
 	}
 	if r, a := w.request("GET", "/api/jobs/01m7zh1bwxt3eacg76z38mmmht", "", nil); r.StatusCode != http.StatusNotFound || a.Error.Code != fault.NotFound {
 		t.Errorf("no such job: %s %+v", r.Status, a.Error)
+	}
+}
+
+// The records are those that the log has, also when it starts afresh, and of the others
+// their number is said.
+func TestDroppedRecords(t *testing.T) {
+	t.Parallel()
+	w := open(t, nil)
+	dir, err := w.Workspace().State()
+	if err != nil {
+		t.Fatal(err)
+	}
+	log, err := dir.Log("audit", 2000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range 60 {
+		record := fmt.Sprintf(`{"at":"2026-03-01T12:00:00Z","event":"answered","session":"s%d","tool":"read","outcome":"ok","args":{"path":"file-%d.txt"}}`, n%3, n)
+		if err := log.Append([]byte(record), false); err != nil {
+			t.Fatal(err)
+		}
+		if n%7 != 0 {
+			continue
+		}
+		var kept []string
+		for record, err := range log.Records() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			kept = append(kept, string(record))
+		}
+		var page struct {
+			Entries        []json.RawMessage
+			Total, Dropped int
+		}
+		w.get("/api/audit", &page)
+		got := make([]string, len(page.Entries))
+		for i, e := range page.Entries {
+			got[i] = string(e)
+		}
+		if d := cmp.Diff(kept, got); d != "" || page.Total != len(kept) || page.Total+page.Dropped != n+1 {
+			t.Fatalf("after %d: %d dropped, %s", n+1, page.Dropped, d)
+		}
+		if w.get(fmt.Sprintf("/api/audit?text=FILE-%d.&session=s%d", n, n%3), &page); len(page.Entries) != 1 || string(page.Entries[0]) != record {
+			t.Errorf("the newest: %s", page.Entries)
+		}
 	}
 }

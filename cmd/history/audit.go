@@ -75,8 +75,7 @@ const disorder = time.Hour
 // the log from its end, and no more of it than it has to.
 func listAudit(p *out.Printer, log *state.Log, q overview.Query, limit int) error {
 	entries := []json.RawMessage{}
-	var lines []string
-	unreadable := 0
+	unreadable, all := 0, true
 	for record, err := range log.Newest() {
 		if fault.Is(err, fault.TooLarge) {
 			unreadable++
@@ -90,24 +89,35 @@ func listAudit(p *out.Printer, log *state.Log, q overview.Query, limit int) erro
 			unreadable++
 			continue
 		}
-		if r.At.Before(q.Since.Add(-disorder)) {
+		if r.At.Before(q.Since.Add(-disorder)) || limit > 0 && len(entries) == limit {
+			all = false
 			break
 		}
 		if q.Selects(&r, record) {
 			entries = append(entries, slices.Clone(record))
-			lines = append(lines, r.Line()+"\n")
-			if len(entries) == limit {
-				break
-			}
 		}
 	}
 	slices.Reverse(entries)
-	slices.Reverse(lines)
+	var text strings.Builder
+	if p.AsText() {
+		for _, record := range entries {
+			if r, ok := overview.Read(record); ok {
+				text.WriteString(r.Line() + "\n")
+			}
+		}
+	}
 	var warnings []fault.Text
+	dropped, err := log.Dropped()
+	if err != nil {
+		return err
+	}
+	if all && dropped > 0 {
+		warnings = append(warnings, fault.T("%d older records were dropped to keep the log small; audit.megabytes sets how much it keeps", dropped))
+	}
 	if unreadable > 0 {
 		warnings = append(warnings, fault.T("%d damaged lines of the log were left out", unreadable))
 	}
-	return p.Report(out.Report{Data: schema.Document{{Name: "entries", Value: entries}}, Text: strings.Join(lines, ""), Warnings: warnings})
+	return p.Report(out.Report{Data: schema.Document{{Name: "entries", Value: entries}}, Text: text.String(), Warnings: warnings})
 }
 
 // followAudit prints the records of the log and then those that are added.

@@ -103,6 +103,7 @@ func (h *Host) Governed() (*tool.Env, *Settings, error) {
 	}
 	p := projects{settings: s.Settings, open: h.open, govern: func(env *tool.Env) *tool.Env {
 		env.Audit, env.Decide, env.Mask = home.State, approver.Decide, s.mask()
+		env.AuditBytes = int64(s.Config.Audit.Megabytes) << 20 / 2 // two generations of the log are kept
 		env.Patience, env.Progress = h.Wait, h.Progress
 		s.equip(env)
 		if s.Config.Files.Links == "refuse" {

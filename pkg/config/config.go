@@ -48,6 +48,7 @@ func defaults() Config {
 		Policy:   Policy{Undoable: "ask"},
 		Switches: Switches{Memory: true},
 		Tools:    Tools{Imported: "deferred"},
+		Audit:    Audit{Megabytes: 16},
 		Web:      Web{Search: Search{Provider: "auto"}},
 		Exec:     Exec{Sandbox: "auto", Shell: "auto", Reads: "home", Network: "auto"},
 		Git:      Git{Trusted: "before"},
@@ -116,7 +117,8 @@ func (b Bound) Bindings() json.RawMessage { return json.RawMessage(b.Bind) }
 
 // Audit is the settings of the log of calls.
 type Audit struct {
-	Mask []string `json:"mask,omitzero" doc:"Regular expressions (RE2) of secrets to hide, besides the known kinds."`
+	Mask      []string `json:"mask,omitzero" doc:"Regular expressions (RE2) of secrets to hide, besides the known kinds."`
+	Megabytes int      `json:"megabytes,omitzero" min:"1" max:"4096" default:"16" doc:"Size that the log may reach, in MiB: then its older half is dropped, and counted."`
 }
 
 // Web is the settings of the web client.

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path"
 	"slices"
+	"strconv"
 
 	"github.com/helve-dev/helve/pkg/fault"
 )
@@ -19,7 +20,7 @@ import (
 // 70,000 files that one command changed.
 const maxRecord = 32 << 20
 
-// LogBytes is the size, in bytes, at which a log that rotates starts afresh.
+// LogBytes is the usual size, in bytes, at which a log that rotates starts afresh.
 const LogBytes = 8 << 20
 
 // Log is a file that only grows, with one JSON document a line. A line is complete
@@ -42,6 +43,9 @@ func (d *Dir) Log(name string, most int64) (*Log, error) {
 
 func (l *Log) file() string  { return l.name + logSuffix }
 func (l *Log) older() string { return l.name + ".1" + logSuffix }
+
+// dropped is the file with the number of records that were dropped, in decimal digits.
+func (l *Log) dropped() string { return l.name + ".dropped" }
 
 // Append adds one record, a line without its newline. With durable it is on the
 // disk when Append returns.
@@ -149,10 +153,64 @@ func (l *Log) rotate(p *opened) (err error) {
 	if full, err := l.full(p); err != nil || !full {
 		return err // another process did it
 	}
+	if err := l.count(p); err != nil {
+		return err
+	}
 	if err := p.dir.Rename(l.file(), l.older()); err != nil {
 		return err
 	}
 	return syncDir(p.dir, path.Dir(l.file()))
+}
+
+// count adds the records of the older generation to those that were dropped, before it is.
+func (l *Log) count(p *opened) error {
+	n := 0
+	failed := error(nil)
+	l.lines(p, l.older(), func(_ []byte, err error) bool {
+		if err == nil || fault.Is(err, fault.TooLarge) {
+			n++
+		} else {
+			failed = err
+		}
+		return true
+	})
+	if failed != nil || n == 0 {
+		return failed
+	}
+	before, err := l.Dropped()
+	if err != nil {
+		return err
+	}
+	return p.stream(l.dropped(), true, func(w io.Writer) error {
+		_, err := io.WriteString(w, strconv.Itoa(before+n))
+		return err
+	})
+}
+
+// Dropped returns the number of the records that were dropped when the log started afresh.
+// After a crash it may be too high by those of one generation.
+func (l *Log) Dropped() (int, error) {
+	p, err := l.dir.use()
+	if err != nil {
+		return 0, err
+	}
+	f, err := p.dir.Open(l.dropped())
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fault.System(err, p.shown(l.dropped()))
+	}
+	defer f.Close()
+	digits, err := io.ReadAll(io.LimitReader(f, 20))
+	if err != nil {
+		return 0, fault.System(err, p.shown(l.dropped()))
+	}
+	n, err := strconv.Atoi(string(digits))
+	if err != nil {
+		return 0, nil //nolint:nilerr // a damaged count begins anew
+	}
+	return n, nil
 }
 
 func (l *Log) full(p *opened) (bool, error) {
@@ -355,7 +413,7 @@ func (l *Log) Remove() error {
 	if err != nil {
 		return err
 	}
-	for _, name := range []string{l.older(), l.file()} {
+	for _, name := range []string{l.older(), l.file(), l.dropped()} {
 		if err := ignoreMissing(p.dir.Remove(name)); err != nil {
 			return fault.System(err, p.shown(name))
 		}

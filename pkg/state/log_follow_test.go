@@ -47,6 +47,47 @@ func TestFollow(t *testing.T) {
 	}
 }
 
+// What was yielded is read again by its place, until the log drops it.
+func TestFollowAgain(t *testing.T) {
+	d := fresh(t, Options{})
+	l := must[*Log](t)(d.Log("events", 200_000))
+	f := l.Follow()
+	places := map[string]Place{}
+	for n := range 100 {
+		// Some are longer than what is read at once, and some have several in it.
+		record := fmt.Sprintf("%03d %s", n, strings.Repeat("x", n%10*10_000))
+		check(t, l.Append([]byte(record), false))
+		for yielded, err := range f.Records() {
+			check(t, err)
+			places[string(yielded)] = f.Place()
+		}
+	}
+	again := must[*Again](t)(f.Again())
+	kept := records(t, l)
+	if len(places) != 100 || len(kept) == 0 || len(kept) == 100 {
+		t.Fatalf("%d places, %d kept", len(places), len(kept))
+	}
+	for record, at := range places {
+		got, ok, err := again.Record(at)
+		check(t, err)
+		if want := slices.Contains(kept, record); ok != want || ok && string(got) != record {
+			t.Errorf("%.3s: %.3s, %v, want %v", record, got, ok, want)
+		}
+	}
+	check(t, l.Append([]byte(strings.Repeat("y", 200_000)), false))
+	check(t, l.Append([]byte("z"), false)) // twice afresh, which the follower has not seen
+	check(t, again.Close())
+	again = must[*Again](t)(f.Again())
+	for record, at := range places {
+		got, ok, err := again.Record(at)
+		check(t, err)
+		if ok && string(got) != record {
+			t.Errorf("%.3s: %.3s", record, got)
+		}
+	}
+	check(t, again.Close())
+}
+
 // A reader that stops goes on where it stopped.
 func TestFollowStops(t *testing.T) {
 	d := fresh(t, Options{})

@@ -100,6 +100,13 @@ func TestLogRotation(t *testing.T) {
 	if diff := cmp.Diff([]string{"1004", "1005", "1006", "1007"}, records(t, l)); diff != "" {
 		t.Error(diff)
 	}
+	if n := must[int](t)(l.Dropped()); n != 4 {
+		t.Errorf("%d were dropped", n)
+	}
+	check(t, os.WriteFile(at(t, d, l.dropped()), []byte("4x"), 0o600))
+	if n := must[int](t)(l.Dropped()); n != 0 {
+		t.Errorf("%d were dropped, by a damaged count", n)
+	}
 	check(t, l.Remove())
 	if got := records(t, l); got != nil {
 		t.Errorf("records after Remove: %q", got)

@@ -25,6 +25,8 @@ type Env struct {
 	// Audit is the state directory that calls are recorded in: that of the
 	// workspace the caller was given, whichever project a call works in.
 	Audit func() (*state.Dir, error)
+	// AuditBytes is the size at which the log of calls starts afresh; 0 is the usual one.
+	AuditBytes int64
 	// Unfinished does what helve did not come to when it was stopped while a command ran,
 	// and says what it did; permits reports whether a path of the workspace may be one that
 	// others obey. Nil does nothing.

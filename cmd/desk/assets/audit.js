@@ -12,7 +12,7 @@ let app, grid, rows, count, side, fresh, form;
 let filter = {};
 let drawn = new Map(); // the rows in sight, by the positions of their records
 let pages = new Map(); // by number, from the oldest record on
-let matched = 0, total = 0, seenTop = 0, at = -1, generation = 0, waiting = new Map();
+let matched = 0, total = 0, dropped = 0, seenTop = 0, at = -1, generation = 0, waiting = new Map();
 
 export const view = { name: "audit", topics: ["audit"], open, load, keys };
 
@@ -92,6 +92,7 @@ function take(data) {
   if (data.matched < matched) pages.clear(), waiting.clear(); // the log dropped its oldest records
   matched = data.matched;
   total = data.total;
+  dropped = data.dropped ?? 0;
   pages.set(data.offset / size, data.entries);
 }
 
@@ -143,6 +144,7 @@ function draw() {
   for (const [position, { e }] of drawn) if (seen.get(position)?.e !== e) e.remove();
   drawn = seen;
   count.textContent = matched === total ? say("allRecords", total.toLocaleString()) : say("records", matched.toLocaleString(), total.toLocaleString());
+  if (dropped > 0) count.textContent += " · " + say("droppedRecords", dropped.toLocaleString());
   if (grid.scrollTop <= height) seenTop = matched;
   fresh.hidden = matched <= seenTop;
   fresh.textContent = "↑ " + say("toTop", matched - seenTop);

@@ -64,6 +64,7 @@ const words = {
   failedOnly: ["not ok", "未成功"],
   search: ["Search the records", "搜索记录"],
   records: ["{0} of {1} records", "{0} / {1} 条记录"],
+  droppedRecords: ["{0} older ones were dropped", "更早的 {0} 条已丢弃"],
   allRecords: ["{0} records", "{0} 条记录"],
   newest: ["Newest first", "最新的在前"],
   toTop: ["{0} new", "{0} 条新记录"],

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -103,7 +104,7 @@ func (r *record) write(env *tool.Env) error {
 	if err != nil {
 		return err
 	}
-	log, err := dir.Log("audit", state.LogBytes)
+	log, err := dir.Log("audit", cmp.Or(env.AuditBytes, state.LogBytes))
 	if err != nil {
 		return err
 	}

@@ -210,6 +210,30 @@ func TestReadingWithoutLog(t *testing.T) {
 	}
 }
 
+// The log keeps as much as it is told to.
+func TestAuditBytes(t *testing.T) {
+	env, _ := world(t)
+	env.AuditBytes = 1000
+	for range 20 {
+		guard.Run(t.Context(), env, doing(policy.Read, fine), []byte(`{"text":"some"}`))
+	}
+	dir, err := env.Audit()
+	if err != nil {
+		t.Fatal(err)
+	}
+	log, err := dir.Log("audit", env.AuditBytes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := 0
+	for range log.Records() {
+		kept++
+	}
+	if dropped, err := log.Dropped(); err != nil || dropped == 0 || kept+dropped != 20 {
+		t.Errorf("%d kept, %d dropped, %v", kept, dropped, err)
+	}
+}
+
 func TestAudit(t *testing.T) {
 	env, base := world(t)
 	long := strings.Repeat("secret ", 100)
