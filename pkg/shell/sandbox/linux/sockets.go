@@ -32,7 +32,7 @@ type sockets struct {
 	full    bool     // it may reach every host
 	root    int      // of the command, -1 before its first call
 	dirs    []string // in which there may be its peers
-	ours    sync.Map // inodes of its listeners
+	ours    sync.Map // cookies of its listeners by their inodes
 	shared  string   // a file with those of other commands, "" without one
 	nursery *nursery // makes the files; nil without one
 }
@@ -72,7 +72,7 @@ func copies() bool {
 // end is a socket of the caller as this process has it.
 type end struct {
 	fd, domain, kind int
-	inode            uint64
+	id               socketID
 }
 
 // process returns the number of the caller's process, 0 if it is gone.
@@ -102,7 +102,7 @@ func (c *caller) take(fd int32) (e end, err error) {
 		err = unix.ENOTSOCK
 	}
 	if err == nil {
-		e.inode = st.Ino
+		e.id = idOf(e.fd, st.Ino)
 		e.domain, err = unix.GetsockoptInt(e.fd, unix.SOL_SOCKET, unix.SO_DOMAIN)
 	}
 	if err == nil {
@@ -236,26 +236,41 @@ func (s *sockets) listen(e end, backlog int) error {
 	if err := unix.Listen(e.fd, backlog); err != nil {
 		return err
 	}
-	if _, known := s.ours.LoadOrStore(e.inode, true); known || s.shared == "" {
+	before, known := s.ours.Swap(e.id.inode, e.id.cookie)
+	if known && before == e.id.cookie || s.shared == "" {
 		return nil
 	}
 	if fd, err := unix.Open(s.shared, unix.O_WRONLY|unix.O_CREAT|unix.O_APPEND|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600); err == nil {
-		_, _ = unix.Write(fd, fmt.Appendf(nil, "%d\n", e.inode)) // without it, other commands do not reach it
+		_, _ = unix.Write(fd, fmt.Appendf(nil, "%d %d\n", e.id.inode, e.id.cookie)) // without it, other commands do not reach it
 		unix.Close(fd)
 	}
 	return nil
 }
 
-// isOurs reports whether an inode is that of a listener of a command in the workspace.
-func (s *sockets) isOurs(inode uint64) bool {
-	if _, ok := s.ours.Load(inode); ok {
+// isOurs reports whether a socket is a listener of a command in the workspace.
+func (s *sockets) isOurs(id socketID) bool {
+	if cookie, ok := s.ours.Load(id.inode); ok && id.is(socketID{id.inode, cookie.(uint64)}) {
 		return true
 	}
 	if s.shared == "" {
 		return false
 	}
 	text, err := readAll(s.shared, 1<<20)
-	return err == nil && slices.Contains(strings.Fields(string(text)), strconv.FormatUint(inode, 10))
+	if err != nil {
+		return false
+	}
+	for line := range strings.Lines(string(text)) {
+		inode, cookie, _ := strings.Cut(strings.TrimSpace(line), " ")
+		var other socketID
+		other.inode, err = strconv.ParseUint(inode, 10, 64)
+		if err == nil {
+			other.cookie, err = strconv.ParseUint(cookie, 10, 64)
+		}
+		if err == nil && id.is(other) {
+			return true
+		}
+	}
+	return false
 }
 
 // bindPath makes a socket with a path. The path is that of the call where that leads to the

@@ -6,11 +6,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"runtime"
 	"slices"
-	"strconv"
-	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -28,17 +25,14 @@ func (s *sockets) connect(v *visit, listener int, id uint64, e end, raw []byte) 
 		}
 		raw = append(binary.NativeEndian.AppendUint16(nil, unix.AF_UNIX), procLink(fd)+"\x00"...)
 	case e.domain == unix.AF_UNIX:
-		name := "@" + strings.ReplaceAll(string(raw[min(3, len(raw)):]), "\x00", "@")
-		ours = func() bool { return s.allOurs(named("/proc/net/unix", name)) }
+		ours = func() bool { return s.allOurs(namesakes(raw[min(3, len(raw)):])) }
 	case !s.full:
 		local, port, ok := inet(raw, e.domain)
 		if !ok {
 			return unix.ENETUNREACH
 		}
 		raw = local
-		ours = func() bool {
-			return s.allOurs(append(listening("/proc/net/tcp", port), listening("/proc/net/tcp6", port)...))
-		}
+		ours = func() bool { return s.allOurs(listeners(port)) }
 	}
 	if !ours() {
 		return unix.ECONNREFUSED
@@ -134,56 +128,6 @@ func (s *sockets) isIn(hidden string) bool {
 }
 
 // allOurs reports whether there are listeners, and all are those of commands.
-func (s *sockets) allOurs(inodes []uint64) bool {
-	return len(inodes) > 0 && !slices.ContainsFunc(inodes, func(inode uint64) bool { return !s.isOurs(inode) })
-}
-
-// maxTable bounds what is read of a table of sockets.
-const maxTable = 16 << 20
-
-// listening returns the inodes of the sockets that listen at a port of the machine's own
-// addresses, from one of the tables of proc_net(5). One that cannot be read has a listener
-// that nobody has.
-func listening(table string, port uint16) (inodes []uint64) {
-	data, err := readAll(table, maxTable)
-	if errors.Is(err, unix.ENOENT) {
-		return nil
-	}
-	if err != nil || len(data) == maxTable {
-		return []uint64{0}
-	}
-	const listens = "0A"
-	suffix := fmt.Sprintf(":%04X", port)
-	for line := range strings.Lines(string(data)) {
-		f := strings.Fields(line)
-		if len(f) < 10 || f[3] != listens || !strings.HasSuffix(f[1], suffix) {
-			continue
-		}
-		inode, err := strconv.ParseUint(f[9], 10, 64)
-		if err != nil {
-			inode = 0
-		}
-		inodes = append(inodes, inode)
-	}
-	return inodes
-}
-
-// named returns the inodes of the sockets with a name that listen, from the table of
-// proc_net_unix.
-func named(table, name string) (inodes []uint64) {
-	data, err := readAll(table, maxTable)
-	if err != nil || len(data) == maxTable {
-		return nil
-	}
-	const accepts = "00010000" // __SO_ACCEPTCON
-	for line := range strings.Lines(string(data)) {
-		f := strings.Fields(line)
-		if len(f) < 8 || f[3] != accepts || !strings.HasSuffix(strings.TrimSuffix(line, "\n"), " "+name) {
-			continue
-		}
-		if inode, err := strconv.ParseUint(f[6], 10, 64); err == nil {
-			inodes = append(inodes, inode)
-		}
-	}
-	return inodes
+func (s *sockets) allOurs(all []socketID) bool {
+	return len(all) > 0 && !slices.ContainsFunc(all, func(one socketID) bool { return !s.isOurs(one) })
 }

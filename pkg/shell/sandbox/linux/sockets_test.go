@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 	"unsafe"
@@ -375,6 +376,64 @@ func TestSwappedAddress(t *testing.T) {
 	}
 	if got := run(t, sandbox.Landlock, p, program, "__swap", string(text)); got.out != "connected true\n" || reached.Load() != 0 {
 		t.Errorf("%s, the machine was reached %d times", got.out, reached.Load())
+	}
+}
+
+// TestListeners has the kernel list who listens, by sock_diag(7) and by the tables.
+func TestListeners(t *testing.T) {
+	name := fmt.Sprintf("helve-listeners-%d", os.Getpid())
+	for network, address := range map[string]string{"tcp4": "127.0.0.1:0", "tcp6": "[::1]:0", "unix": "@" + name} {
+		var plain net.ListenConfig
+		plain.SetMultipathTCP(false) // of which no command has a socket
+		l, err := plain.Listen(t.Context(), network, address)
+		if err != nil && network == "tcp6" {
+			continue // not everywhere
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw, err := l.(syscall.Conn).SyscallConn()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want socketID
+		err = raw.Control(func(fd uintptr) {
+			var st unix.Stat_t
+			if err := unix.Fstat(int(fd), &st); err != nil {
+				t.Error(err)
+			}
+			want = idOf(int(fd), st.Ino)
+		})
+		if err != nil || want.cookie == 0 {
+			t.Fatal(want, err)
+		}
+		list := func() (all, table []socketID) {
+			if network == "unix" {
+				return namesakes([]byte(name)), named("/proc/net/unix", "@"+name)
+			}
+			port := uint16(l.Addr().(*net.TCPAddr).Port)
+			return listeners(port), append(listening("/proc/net/tcp", port), listening("/proc/net/tcp6", port)...)
+		}
+		if all, table := list(); !slices.Equal(all, []socketID{want}) || !slices.Equal(table, []socketID{{inode: want.inode}}) {
+			t.Errorf("%s: %v and %v, want %v", network, all, table, want)
+		}
+		s := &sockets{shared: filepath.Join(t.TempDir(), "shared")}
+		write(t, s.shared, fmt.Sprintf("%d %d\n", want.inode, want.cookie))
+		reused := socketID{want.inode, want.cookie + 1}
+		if !s.allOurs([]socketID{want}) || !s.isOurs(socketID{inode: want.inode}) || s.isOurs(reused) || s.allOurs([]socketID{want, reused}) || s.allOurs(nil) {
+			t.Errorf("%s: who listens is mistaken", network)
+		}
+		s = &sockets{}
+		s.ours.Store(want.inode, want.cookie)
+		if !s.isOurs(want) || s.isOurs(reused) {
+			t.Errorf("%s: an inode is taken for a socket", network)
+		}
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+		if all, table := list(); len(all)+len(table) > 0 {
+			t.Errorf("%s: %v and %v after its end", network, all, table)
+		}
 	}
 }
 
