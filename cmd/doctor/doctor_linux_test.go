@@ -1,9 +1,12 @@
 package doctor_test
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -114,6 +117,46 @@ func TestDoctorWithoutNamespaces(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 	})
+}
+
+// Where a command can read everything but secrets, and there are more files beside these than
+// there can be rules for, it says how many of them cannot be read.
+func TestDoctorCrowdedHome(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, false)
+	if one(t, diagnose(t, s, ""), "landlock").level == "warning" {
+		t.Skip("there is no Landlock here")
+	}
+	const files, rules = 51000, 50000
+	crowd := filepath.Join(s.home, "crowd")
+	if err := errors.Join(os.MkdirAll(filepath.Join(crowd, ".aws"), 0o700), os.MkdirAll(filepath.Join(s.home, ".config/helve"), 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	cmdtest.Put(t, crowd, ".aws/credentials", "")
+	for i := range files {
+		if err := syscall.Mknod(filepath.Join(crowd, strconv.Itoa(i)), syscall.S_IFREG|0o600, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for reads, ok := range map[string]bool{"home": true, "all": false} {
+		cmdtest.Put(t, s.home, ".config/helve/config.json", `{"exec": {"sandbox": "landlock", "reads": "`+reads+`"}}`)
+		c := s.helve("", "doctor")
+		c.Env = append(c.Env, "HOME="+crowd, "XDG_CONFIG_HOME="+filepath.Join(s.home, ".config"))
+		a, _ := cmdtest.Call(t, c)
+		for _, one := range a.Data["checks"].([]any) {
+			check := one.(map[string]any)
+			if check["name"] != "sandbox of commands" {
+				continue
+			}
+			left := 0
+			if _, text, found := strings.Cut(check["detail"].(string), "cannot read "); found {
+				_, _ = fmt.Sscan(text, &left)
+			}
+			if check["ok"] != ok || !ok && (left < files-rules || left >= files) {
+				t.Errorf("%s: %+v", reads, check)
+			}
+		}
+	}
 }
 
 // With a home that cannot be written, one line each says what is not kept, or not for long.

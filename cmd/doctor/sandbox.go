@@ -12,6 +12,8 @@ import (
 	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/shell/sandbox/native"
+	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tool/confine"
 )
 
 // newestLandlock is the version of Landlock from which on nothing is missing that a
@@ -161,5 +163,23 @@ func (v *visit) chosen(context.Context) []Check {
 		return wrong(Error, name, fault.T("there is none here: a person is asked about every command that may change something"),
 			fault.T("see user namespaces and landlock above: either is enough"))
 	}
+	if n := v.leftOut(); n > 0 {
+		return wrong(Warning, name, fault.T("commands run in %s, where they cannot read %d entries of directories with something hidden: there are too many (secrets_overblocked)", best, n),
+			fault.T("helve config set exec.reads home, or name what commands read in exec.readable"))
+	}
 	return fine(name, fault.T("commands run in %s", best))
+}
+
+// leftOut returns how many entries commands cannot read although the settings let them, 0 if
+// that cannot be found out.
+func (v *visit) leftOut() int {
+	if v.usable != nil {
+		return 0
+	}
+	env, _, err := v.host.Governed()
+	if err != nil {
+		return 0
+	}
+	n, _ := confine.LeftOut(&tool.Call{Env: env}) // a fault of the workspace has a line of its own
+	return n
 }

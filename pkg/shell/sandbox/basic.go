@@ -29,6 +29,9 @@ func (BasicSystem) ProbeLayers(string, Support, Cache) bool { return false }
 // Obstacle names nothing: there are no namespaces.
 func (BasicSystem) Obstacle() (setting, value, better string) { return "", "", "" }
 
+// LeftOut returns 0: nothing takes time for each entry.
+func (BasicSystem) LeftOut(Profile, Kind) int { return 0 }
+
 // MemoryLeft knows nothing.
 func (BasicSystem) MemoryLeft() (bytes int64, ok bool) { return 0, false }
 

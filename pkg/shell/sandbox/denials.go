@@ -201,6 +201,9 @@ func (c *Confinement) overblocks(path string) (Denial, bool) {
 	}
 	holds := func(dir string) bool { return workspace.WithinOS(path, dir) && path != dir }
 	switch {
+	case c.changed != nil && slices.ContainsFunc(c.changed(), func(one string) bool { return workspace.WithinOS(path, one) }):
+		return Denial{named: true, Op: "read", Path: path, Rule: "replaced",
+			Fix: fault.T("it was replaced while the command ran, which could read what was there before: run the command again")}, true
 	case slices.ContainsFunc(c.crowded, holds) && !p.opens(path):
 		return Denial{named: true, Op: "read", Path: path, Rule: Overblocked,
 			Fix: fault.T("beside what is hidden there are more entries than there is time for; a person opens this one with: helve config set exec.readable '%s'", p.opening(path))}, true

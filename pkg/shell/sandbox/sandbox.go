@@ -13,6 +13,7 @@ type Confinement struct {
 	Kind    Kind
 	report  Report
 	crowded []string // directories of which not all can be read
+	changed func() []string
 }
 
 // Report names the limits that are enforced for a process. They may be wider than those of
@@ -112,6 +113,10 @@ func (c *Confinement) Crowd(dirs []string) {
 		c.Degrade(Overblocked)
 	}
 }
+
+// Replaceable has the report of refused accesses know paths that the profile opens and at
+// which something else is than when the command started; changed returns them.
+func (c *Confinement) Replaceable(changed func() []string) { c.changed = changed }
 
 // Overblocked is the word of a report for a directory with more entries beside something
 // hidden than there is time for. NewUnreadable is the word for files that were made beside

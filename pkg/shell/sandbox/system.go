@@ -35,6 +35,9 @@ type System interface {
 	// "" where no setting does: a container or an outer sandbox may refuse them all the
 	// same.
 	Obstacle() (setting, value, better string)
+	// LeftOut returns how many entries of directories a command cannot read under a profile
+	// that lets them be read, because they lie beside something hidden among too many.
+	LeftOut(p Profile, k Kind) int
 	// MemoryLeft returns how many bytes of memory the machine and the groups of processes
 	// (cgroups) that this one is in have left; ok is false where that is not known.
 	MemoryLeft() (bytes int64, ok bool)

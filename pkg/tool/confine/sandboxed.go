@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/shell/sandbox/native"
 	"github.com/helve-dev/helve/pkg/state"
@@ -81,6 +82,17 @@ func (p *Sandboxed) Refuted(err error) bool {
 		return false
 	}
 	return !native.Probe(sandbox.Cache{Store: p.cache.Store}).Has(p.Kind)
+}
+
+// LeftOut returns how many entries of directories a program of a call cannot read although
+// the settings let it; see [sandbox.System.LeftOut].
+func LeftOut(call *tool.Call) (int, error) {
+	p, err := Find(call)
+	if err != nil {
+		return 0, err
+	}
+	profile, err := p.Profile(call, Grant{Risk: policy.Read})
+	return native.LeftOut(profile, p.Kind), err
 }
 
 // cacheOf keeps in the state directory what sandbox this machine supports.

@@ -42,6 +42,14 @@ func landlockRules(p sandbox.Profile, program string) *granting {
 	return grants(p, program, int(rulesTime/ruleTime))
 }
 
+// LeftOut implements [sandbox.System].
+func (System) LeftOut(p sandbox.Profile, k sandbox.Kind) int {
+	if k != sandbox.Landlock {
+		return 0
+	}
+	return landlockRules(p, "").left
+}
+
 // grants does so with at most about so many rules.
 func grants(p sandbox.Profile, program string, most int) *granting {
 	g := &granting{withheld: realDirectories(p.Withheld), most: most}

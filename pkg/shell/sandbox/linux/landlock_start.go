@@ -16,6 +16,7 @@ import (
 func (p *process) startLandlock(sb *confined, c sandbox.Command) error {
 	g := landlockRules(sb.Profile, c.Path)
 	sb.Crowd(g.crowded)
+	sb.Replaceable(opened(sb.Profile))
 	if sb.births() {
 		sb.veil = newVeil(sb.Profile, g.hidden)
 	}
@@ -34,6 +35,40 @@ func (p *process) startLandlock(sb *confined, c sandbox.Command) error {
 		sb.Degrade(sandbox.NewUnreadable)
 	}
 	return p.fork(c)
+}
+
+// opened returns a function that returns those paths outside of the workspace that a profile
+// opens and at which something else is than now: rules belong to files, not to their names.
+func opened(p sandbox.Profile) (changed func() []string) {
+	was := map[string]identity{}
+	note := func(path string) {
+		if id := followed(path); !p.Inside(path) && id != (identity{}) {
+			was[path] = id
+		}
+	}
+	for _, path := range p.Readable {
+		note(path)
+	}
+	for _, l := range p.Links {
+		note(l.Path)
+	}
+	return func() (all []string) {
+		for path, id := range was {
+			if followed(path) != id {
+				all = append(all, path)
+			}
+		}
+		return all
+	}
+}
+
+// followed returns what a path leads to.
+func followed(path string) identity {
+	var st unix.Stat_t
+	if unix.Stat(path, &st) != nil {
+		return identity{}
+	}
+	return identity{device: uint64(st.Dev), inode: st.Ino}
 }
 
 // restrict puts this thread under rules.

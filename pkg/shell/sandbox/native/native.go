@@ -40,6 +40,9 @@ func ProbeLayers(dir string, s sandbox.Support, c sandbox.Cache) bool {
 // MemoryLeft calls [sandbox.System.MemoryLeft] of this system.
 func MemoryLeft() (bytes int64, ok bool) { return system.MemoryLeft() }
 
+// LeftOut calls [sandbox.System.LeftOut] of this system.
+func LeftOut(p sandbox.Profile, k sandbox.Kind) int { return system.LeftOut(p, k) }
+
 // Obstacle calls [sandbox.System.Obstacle] of this system.
 func Obstacle() (setting, value, better string) { return system.Obstacle() }
 
