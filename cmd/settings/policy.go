@@ -68,7 +68,7 @@ func explanationText(e policy.Explanation, lang fault.Lang) string {
 		b.WriteString(", " + e.Decision.Rule.From)
 	}
 	b.WriteByte('\n')
-	for _, r := range e.Decision.Reasons {
+	for _, r := range e.Decision.Why() {
 		b.WriteString("  " + r.In(lang) + "\n")
 	}
 	for _, m := range e.Others {

@@ -62,7 +62,7 @@ func riskOf(j *tool.Judgement, lang fault.Lang) any {
 		reasons = append(reasons, why.In(lang))
 	}
 	for _, c := range j.Commands {
-		commands = append(commands, judgedCommand(c))
+		commands = append(commands, judgedCommand{c.Argv, c.Risk, c.Network && !c.Shared})
 	}
 	return schema.Document{
 		{Name: "risk", Value: j.Risk}, {Name: "flags", Value: j.Flags}, {Name: "reasons", Value: reasons}, {Name: "commands", Value: commands},

@@ -25,6 +25,9 @@ type Decision struct {
 	By      Source
 	Rule    *Given       // the rule that decided; nil unless By is ByRule or BySwitch
 	Reasons []fault.Text // why it is not Allow, the decisive one first
+	// Implied are reasons that the judgement of a call, or a reason about another part of it,
+	// gives more exactly.
+	Implied []fault.Text
 
 	matched []Match
 }
@@ -42,6 +45,7 @@ func (p *Policy) Decide(q Request) Decision {
 // join adds the decision about one more part.
 func (d *Decision) join(other Decision) {
 	d.matched = append(d.matched, other.matched...)
+	d.Implied = append(d.Implied, other.Implied...)
 	switch {
 	case other.Verdict.Stricter(d.Verdict):
 		d.Verdict, d.By, d.Rule = other.Verdict, other.By, other.Rule
@@ -54,11 +58,19 @@ func (d *Decision) join(other Decision) {
 	}
 }
 
+// Why returns the reasons, where no judgement gives any.
+func (d Decision) Why() []fault.Text {
+	if len(d.Reasons) == 0 {
+		return d.Implied
+	}
+	return d.Reasons
+}
+
 // Err returns nil for what is allowed, and otherwise the error of the call: denied,
 // not_registered, or approval_required, still without the details of a stored
 // request.
 func (d Decision) Err() error {
-	why := fault.Join(d.Reasons, "; ")
+	why := fault.Join(d.Why(), "; ")
 	switch {
 	case d.Verdict == Allow:
 		return nil
@@ -159,7 +171,15 @@ func (p *Policy) part(q *Request, t part) Decision {
 	}
 	if d.Verdict == "" {
 		d.By = ByDefault
-		d.Verdict, d.Reasons = p.fallback(q, t)
+		var why fault.Text
+		implied := t.path == nil && (t.risk.level() == 2 || t.command != nil && t.command.Shared)
+		switch d.Verdict, why = p.fallback(q, t); {
+		case why.IsZero():
+		case implied:
+			d.Implied = []fault.Text{why}
+		default:
+			d.Reasons = []fault.Text{why}
+		}
 		return d
 	}
 	if d.Verdict != Allow {
@@ -209,7 +229,7 @@ func (r *rule) onPath(t part) Verdict {
 }
 
 // fallback is the verdict where no rule matches.
-func (p *Policy) fallback(q *Request, t part) (Verdict, []fault.Text) {
+func (p *Policy) fallback(q *Request, t part) (Verdict, fault.Text) {
 	network := t.path == nil && t.network && !q.Granted
 	var why fault.Text
 	switch {
@@ -223,6 +243,8 @@ func (p *Policy) fallback(q *Request, t part) (Verdict, []fault.Text) {
 		why = fault.T("%s may destroy or leak something", t.about())
 	case t.risk.level() == 2:
 		why = fault.T("%s may destroy or leak something", q.Tool)
+	case network && t.command != nil && t.command.Shared:
+		why = fault.T("%s gets the network, too", t.about())
 	case network && t.command != nil:
 		why = fault.T("%s reaches the network", t.about())
 	case network:
@@ -232,9 +254,9 @@ func (p *Policy) fallback(q *Request, t part) (Verdict, []fault.Text) {
 	case q.Standing:
 		why = fault.T("%s leaves a command that runs while nobody is asked", q.Tool)
 	default:
-		return Allow, nil
+		return Allow, fault.Text{}
 	}
-	return Ask, []fault.Text{why}
+	return Ask, why
 }
 
 // reason returns the reason why a rule does not allow a part.

@@ -46,7 +46,7 @@ func (e Explanation) In(lang fault.Lang) any {
 	if given := e.Decision.Rule; given != nil {
 		out.From, out.Rule = given.From, &given.Rule
 	}
-	for _, r := range e.Decision.Reasons {
+	for _, r := range e.Decision.Why() {
 		out.Reasons = append(out.Reasons, r.In(lang))
 	}
 	for _, m := range e.Others {

@@ -57,8 +57,8 @@ func TestReasonNamesPart(t *testing.T) {
 		"delete of a may destroy": touch("delete", Destructive, Path{Path: "a", Use: schema.RemovePath}),
 	} {
 		d := p.Decide(q)
-		if d.Verdict != Ask || len(d.Reasons) == 0 || !strings.Contains(d.Reasons[0].String(), want) {
-			t.Errorf("%s: %s %s", want, d.Verdict, d.Reasons)
+		if d.Verdict != Ask || len(d.Why()) == 0 || !strings.Contains(d.Why()[0].String(), want) {
+			t.Errorf("%s: %s %s", want, d.Verdict, d.Why())
 		}
 	}
 }

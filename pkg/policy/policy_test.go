@@ -65,7 +65,7 @@ func TestDefaults(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := p.Decide(c.q)
-			if d.Verdict != c.want || d.By != ByDefault || (d.Verdict == Allow) != (d.Err() == nil) || (d.Verdict == Allow) != (len(d.Reasons) == 0) {
+			if d.Verdict != c.want || d.By != ByDefault || (d.Verdict == Allow) != (d.Err() == nil) || (d.Verdict == Allow) != (len(d.Why()) == 0) {
 				t.Errorf("%+v", d)
 			}
 		})

@@ -58,4 +58,6 @@ type Command struct {
 	Argv    []string
 	Risk    Risk
 	Network bool
+	// Shared is set if it reaches the network only because another command of the line does.
+	Shared bool
 }

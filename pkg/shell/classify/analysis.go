@@ -20,6 +20,7 @@ type analysis struct {
 	files    files
 	vars     variable.State
 	seen     []string       // the texts of the reasons that v has
+	general  int            // the number of reasons when a general one was the last
 	depth    int            // of commands within commands
 	current  int            // index in v.Commands of the command being judged, -1 for none
 	src      string         // the source being walked, to show words as written
@@ -66,7 +67,7 @@ func (a *analysis) raise(r policy.Risk, f Flag, why fault.Text) {
 	if len(a.v.Reasons) == maxReasons {
 		return
 	}
-	if text := why.String(); !slices.Contains(a.seen, text) {
+	if text := why.String(); !why.IsZero() && !slices.Contains(a.seen, text) {
 		a.seen = append(a.seen, text)
 		a.v.Reasons = append(a.v.Reasons, why)
 	}

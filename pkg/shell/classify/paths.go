@@ -79,7 +79,20 @@ func (a *analysis) writes(w word.Word) {
 	if a.specialPath(w) {
 		return
 	}
+	if at := a.general; at > 0 && at == len(a.v.Reasons) {
+		a.v.Reasons = a.v.Reasons[:at-1]
+	}
+	a.general = 0
 	a.raise(Write, "", fault.T("%s is written", w.Source))
+	a.changes(w)
+}
+
+// changes judges a path that is created, changed or deleted.
+func (a *analysis) changes(w word.Word) {
+	if a.specialPath(w) {
+		return
+	}
+	a.raise(Write, "", fault.Text{})
 	a.touches(w, schema.WritePath)
 	paths := a.files.Resolve(w)
 	switch {

@@ -22,7 +22,10 @@ func (a *analysis) report(found []finding.Finding, c context) {
 		f := &found[i]
 		switch f.Kind {
 		case finding.Risk:
-			a.raise(f.Risk, f.Flag, f.Why)
+			had := len(a.v.Reasons)
+			if a.raise(f.Risk, f.Flag, f.Why); f.General && len(a.v.Reasons) > had {
+				a.general = len(a.v.Reasons)
+			}
 		case finding.Forbidden:
 			a.forbid(f.Why)
 		case finding.Marked:
@@ -65,7 +68,11 @@ func (a *analysis) reportPath(f *finding.Finding) {
 	case finding.Read:
 		a.reads(f.Word)
 	case finding.Write:
-		a.writes(f.Word)
+		if f.General {
+			a.changes(f.Word)
+		} else {
+			a.writes(f.Word)
+		}
 	case finding.Overwrite:
 		a.overwrites(f.Word)
 	case finding.Empty:
@@ -84,11 +91,11 @@ func (a *analysis) reportPath(f *finding.Finding) {
 			}
 		}
 	case finding.Delete:
+		risk := Destructive
 		if a.expendable(f.Words) {
-			a.spared = true
-		} else {
-			a.raise(Destructive, "", fault.T("%s deletes data", f.Name))
+			a.spared, risk = true, Write
 		}
+		a.raise(risk, "", deletes(f.Name, f.Words))
 	case finding.Copy:
 		a.copies(f)
 	case finding.Move:
@@ -115,6 +122,26 @@ func (a *analysis) reportPath(f *finding.Finding) {
 			a.raise(Destructive, "", fault.T("git %s discards work or history", f.Name))
 		}
 	}
+}
+
+// mostDeleted limits the paths that a reason names.
+const mostDeleted = 3
+
+// deletes says which paths a command deletes.
+func deletes(program string, words []word.Word) fault.Text {
+	var paths []string
+	for _, w := range words {
+		if !strings.HasPrefix(w.Text, "-") || !w.Known() {
+			paths = append(paths, w.Source)
+		}
+	}
+	switch n := len(paths) - mostDeleted; {
+	case len(paths) == 0:
+		return fault.T("%s deletes data", program)
+	case n > 0:
+		return fault.T("%[1]s deletes %[2]s and %[3]d more", program, strings.Join(paths[:mostDeleted], ", "), n)
+	}
+	return fault.T("%[1]s deletes %[2]s", program, strings.Join(paths, ", "))
 }
 
 // moves judges mv, whose operands but the last are gone from where they were.

@@ -79,7 +79,11 @@ func (a *Approver) describe(ctx context.Context, c *tool.Call, d policy.Decision
 	if call.Binding.Policy, err = a.Policy.Revision(); err != nil {
 		return approval.Call{}, err
 	}
-	for _, r := range d.Reasons {
+	why := d.Why()
+	if c.Judgement != nil && len(c.Judgement.Reasons) > 0 {
+		why = d.Reasons
+	}
+	for _, r := range why {
 		call.Reasons = append(call.Reasons, approval.WordsOf(r))
 	}
 	if j := c.Judgement; j != nil {

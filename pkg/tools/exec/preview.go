@@ -37,7 +37,7 @@ func outline(_ context.Context, call *tool.Call, r *request) (string, error) {
 	}
 	for _, c := range call.Judgement.Commands {
 		fmt.Fprintf(&b, "%-12s%s", c.Risk, quoted(c.Argv))
-		if c.Network {
+		if c.Network && !c.Shared {
 			b.WriteString("  (" + fault.T("network").In(call.Env.Lang) + ")")
 		}
 		b.WriteByte('\n')

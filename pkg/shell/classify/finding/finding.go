@@ -55,6 +55,7 @@ type Finding struct {
 	Name    string      // of the program or the variable
 	Word    word.Word   // the path, the value of a variable, or a literal text
 	Words   []word.Word // a command, or several paths
+	General bool        // of Risk: a path that follows says it better. Of Write: another finding says it
 	*Reason             // of Risk, Forbidden and Marked
 }
 

@@ -41,7 +41,7 @@ func (f *findings) effects(e effects, name string) {
 func (f *findings) effect(e effects, name string) {
 	switch e {
 	case changesFiles:
-		f.raise(policy.Write, "", fault.T("%s changes files", name))
+		f.general(policy.Write, fault.T("%s changes files", name))
 	case hidden:
 		f.raise(policy.Write, finding.Opaque, fault.T("%s runs code that the command does not show", name))
 	case reaches:

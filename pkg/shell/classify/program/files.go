@@ -166,7 +166,7 @@ func remove(c Call) (f findings) {
 	}
 	for _, w := range c.Args {
 		if !strings.HasPrefix(w.Text, "-") || !w.Known() {
-			f.writes(w)
+			f.add(finding.Finding{Kind: finding.Write, Word: w, General: c.does&removes == 0 && !c.Appended})
 			f.add(finding.Finding{Kind: kind, Name: c.Name, Word: w})
 		}
 	}

@@ -69,10 +69,17 @@ func (f *findings) raise(r policy.Risk, flag finding.Flag, why fault.Text) {
 	f.add(finding.Of(r, flag, why))
 }
 
+// general raises the risk for a reason that a path which follows says better.
+func (f *findings) general(r policy.Risk, why fault.Text) {
+	one := finding.Of(r, "", why)
+	one.General = true
+	f.add(one)
+}
+
 func (f *findings) evaluates(name string) { f.add(finding.Evaluates(name)) }
 
 func (f *findings) writesFile(program string, option word.Word) {
-	f.raise(policy.Write, "", fault.T("%s %s writes a file", program, option.Source))
+	f.general(policy.Write, fault.T("%s %s writes a file", program, option.Source))
 }
 
 func (f *findings) mayRun(program string, option word.Word) {
