@@ -242,7 +242,8 @@ func (g *Given) list(name string) ([]value, bool) {
 }
 
 // Set gives an argument a value, in its place if it is given, else at the end: a
-// string, a bool, an int, a list of strings or a list of objects.
+// string, a bool, an int, a list of strings, a list of such lists or a list of
+// objects.
 func (g *Given) Set(name string, to any) {
 	var v value
 	switch to := to.(type) {
@@ -253,9 +254,11 @@ func (g *Given) Set(name string, to any) {
 	case int:
 		v = value{kind: Number, text: strconv.Itoa(to)}
 	case []string:
+		v = textList(to)
+	case [][]string:
 		v.kind = Array
-		for _, s := range to {
-			v.items = append(v.items, value{kind: String, text: s})
+		for _, list := range to {
+			v.items = append(v.items, textList(list))
 		}
 	case []*Given:
 		v.kind = Array
@@ -270,15 +273,21 @@ func (g *Given) Set(name string, to any) {
 	g.v.names, g.v.items = append(g.v.names, name), append(g.v.items, v)
 }
 
-// Lists returns an argument that is a list of lists of integers.
-func (g *Given) Lists(name string) ([][]int64, bool) {
-	items, ok := g.list(name)
-	lists := make([][]int64, len(items))
-	for i, item := range items {
-		inner := &Given{value{kind: Map, names: []string{""}, items: []value{item}}}
-		numbers, whole := inner.Wholes("")
-		ok = ok && whole
-		lists[i] = numbers
+func textList(list []string) value {
+	v := value{kind: Array}
+	for _, s := range list {
+		v.items = append(v.items, value{kind: String, text: s})
 	}
-	return lists, ok
+	return v
+}
+
+// Each returns the items of an argument that is a list, as JSON or in a string. Each
+// is the argument "" of one.
+func (g *Given) Each(name string) ([]*Given, bool) {
+	items, ok := g.list(name)
+	all := make([]*Given, len(items))
+	for i, item := range items {
+		all[i] = &Given{value{kind: Map, names: []string{""}, items: []value{item}}}
+	}
+	return all, ok
 }

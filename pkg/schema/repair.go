@@ -242,7 +242,7 @@ func (r *repairer) value(at string, v *value, t Type, naming bool) {
 	}
 	switch t.Kind {
 	case Array:
-		if v.kind == t.Items.Kind || t.Items.Kind == Integer && v.kind == Number {
+		if v.one(t.Items.Kind) {
 			r.report(at, fault.T("want array; read the value as its one item"))
 			*v = value{kind: Array, items: []value{*v}}
 		}
@@ -252,6 +252,14 @@ func (r *repairer) value(at string, v *value, t Type, naming bool) {
 	case Map:
 		r.object(at, v, t.Object)
 	}
+}
+
+// one reports whether a value is an item of this kind, rather than a list of such items.
+func (v value) one(kind Kind) bool {
+	if kind == Array {
+		return v.kind == Array && len(v.items) > 0 && !slices.ContainsFunc(v.items, func(item value) bool { return item.kind == Array })
+	}
+	return v.kind == kind || kind == Integer && v.kind == Number
 }
 
 // item takes the one item of an array in place of it.

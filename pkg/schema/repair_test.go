@@ -47,3 +47,25 @@ func TestDecodeRepaired(t *testing.T) {
 		t.Error("what has several meanings was repaired")
 	}
 }
+
+// A list of rows is left as it is, and one row stands for a list of it.
+func TestRepairRows(t *testing.T) {
+	type rows struct {
+		Rows [][]string `json:"rows,omitzero" doc:"Rows."`
+	}
+	o := schema.Of(reflect.TypeFor[rows]())
+	for given, want := range map[string][][]string{
+		`[["a","b"],["c"]]`: {{"a", "b"}, {"c"}},
+		`["a","b"]`:         {{"a", "b"}},
+		`[[]]`:              {{}},
+		`[]`:                {},
+	} {
+		var got rows
+		if _, err := o.DecodeRepaired([]byte(`{"rows":`+given+`}`), &got, schema.Repair{}); err != nil {
+			t.Errorf("%s: %v", given, err)
+		}
+		if diff := cmp.Diff(want, got.Rows); diff != "" {
+			t.Errorf("%s: want -, got +:\n%s", given, diff)
+		}
+	}
+}

@@ -135,12 +135,14 @@ func filesToRead(c *conversion, name string) error {
 		texts, isTexts := f.Texts("line_ranges")
 		if !isTexts && f.Has("line_ranges") {
 			texts = nil
-			lists, ok := f.Lists("line_ranges")
+			lists, ok := f.Each("line_ranges")
+			for _, list := range lists {
+				bounds, whole := list.Wholes("")
+				ok = ok && whole
+				texts = append(texts, strings.Trim(strings.ReplaceAll(fmt.Sprint(bounds), " ", "-"), "[]"))
+			}
 			if !ok {
 				return wrong(name, fault.T("line_ranges cannot be read"), fault.T(`pass range, such as "1-20,60-80"`))
-			}
-			for _, bounds := range lists {
-				texts = append(texts, strings.Trim(strings.ReplaceAll(fmt.Sprint(bounds), " ", "-"), "[]"))
 			}
 		}
 		if len(texts) > 0 {

@@ -18,7 +18,8 @@ type Args struct {
 	Media     []string `json:"media,omitzero" doc:"Workspace files to attach." alias:"files,attachments,media_paths,file_paths"`
 	ReplyTo   string   `json:"reply_to,omitzero" doc:"Id of the message to reply to." alias:"reply_to_message_id,reply_to_id,in_reply_to,replyTo"`
 	DedupeKey string   `json:"dedupe_key,omitzero" doc:"Of equal keys, only the first is sent." alias:"idempotency_key,dedup_key"`
-	Buttons   []string `json:"buttons,omitzero" doc:"Answers to offer, where the medium can." max:"20" unlisted:"true"`
+	// Buttons are rows of labels. A list of labels is one row.
+	Buttons [][]string `json:"buttons,omitzero" doc:"Answers to offer, where the medium can: rows of labels." max:"20" unlisted:"true"`
 }
 
 // Result says what became of the message.

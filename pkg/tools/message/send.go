@@ -55,16 +55,13 @@ func compose(call *tool.Call, a Args) (bus.Message, error) {
 	env := call.Home
 	m := bus.Message{
 		Channel: a.Channel, To: a.To, Session: env.Session, Turn: env.Turn, Kind: bus.KindMessage,
-		Content: a.Content, ReplyTo: a.ReplyTo, DedupeKey: a.DedupeKey,
+		Content: a.Content, ReplyTo: a.ReplyTo, DedupeKey: a.DedupeKey, Buttons: a.Buttons,
 	}
 	if m.Channel == "" {
 		m.Channel = env.Channel
 	}
 	if m.To == "" && m.Channel == env.Channel {
 		m.To = env.Chat
-	}
-	if len(a.Buttons) > 0 {
-		m.Buttons = [][]string{a.Buttons}
 	}
 	if env.Run != "" {
 		job, _, _ := strings.Cut(env.Run, "@")
