@@ -59,6 +59,14 @@ func (s *Settings) taken(server string) []string {
 
 // CheckServer reports why a server cannot have a name.
 func (s *Settings) CheckServer(name string) error {
+	err := s.checkServer(name)
+	if free := name + "_server"; err != nil && fault.Is(err, fault.AlreadyExists) && s.checkServer(free) == nil {
+		fault.As(err).WithHint(fault.T("choose another name, such as %s", free))
+	}
+	return err
+}
+
+func (s *Settings) checkServer(name string) error {
 	sets := tools.BuiltinSets()
 	for _, set := range s.Config.Tools.Sets {
 		sets = append(sets, tools.Set(set))

@@ -188,6 +188,9 @@ func (i *imported) run(ctx context.Context, call *tool.Call, r *request) (any, e
 	if answer.IsError {
 		return nil, i.failed(result)
 	}
+	if wrong := i.unkept(result.Structured); !wrong.IsZero() {
+		call.Warn(wrong)
+	}
 	return result, nil
 }
 

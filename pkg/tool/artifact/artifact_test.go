@@ -107,7 +107,8 @@ func TestOtherSessions(t *testing.T) {
 func TestImage(t *testing.T) {
 	call, dir := newCall(t, time.Now)
 	for mime, extension := range map[string]string{
-		"image/png": ".png", "image/jpeg": ".jpg", "image/svg+xml": ".svg", "image/x-icon": ".ico", "image/webp": ".webp", "image/../x": ".bin", "text/html": ".bin",
+		"image/png": ".png", "image/jpeg": ".jpg", "image/svg+xml": ".svg", "image/x-icon": ".ico", "image/webp": ".webp", "image/../x": ".bin", "text/x-python": ".bin",
+		"application/pdf": ".pdf", "audio/mpeg": ".mp3", "text/csv; charset=utf-8": ".csv", "Audio/WAV": ".wav",
 	} {
 		path, err := Image(call, []byte(mime), mime)
 		again, err2 := Image(call, []byte(mime), mime)

@@ -63,17 +63,49 @@ func (i *Images) Close() error { return i.dir.Close() }
 
 func imageName(data []byte, mime string) string { return text.Sum(data) + extension(mime) }
 
-// extension returns the extension for the name of an image.
-func extension(mime string) string {
-	switch mime {
-	case "image/jpeg":
-		return ".jpg"
-	case "image/svg+xml":
-		return ".svg"
-	case "image/x-icon", "image/vnd.microsoft.icon":
-		return ".ico"
+// extensions are those of media types whose files other programs know by their names.
+var extensions = [...][2]string{
+	{"image/jpeg", ".jpg"},
+	{"image/svg+xml", ".svg"},
+	{"image/x-icon", ".ico"},
+	{"image/vnd.microsoft.icon", ".ico"},
+	{"audio/mpeg", ".mp3"},
+	{"audio/wav", ".wav"},
+	{"audio/x-wav", ".wav"},
+	{"audio/ogg", ".ogg"},
+	{"audio/flac", ".flac"},
+	{"audio/mp4", ".m4a"},
+	{"audio/webm", ".webm"},
+	{"video/mp4", ".mp4"},
+	{"video/webm", ".webm"},
+	{"video/quicktime", ".mov"},
+	{"application/pdf", ".pdf"},
+	{"application/zip", ".zip"},
+	{"application/gzip", ".gz"},
+	{"application/x-tar", ".tar"},
+	{"application/json", ".json"},
+	{"application/xml", ".xml"},
+	{"text/xml", ".xml"},
+	{"text/plain", ".txt"},
+	{"text/markdown", ".md"},
+	{"text/csv", ".csv"},
+	{"text/html", ".html"},
+	{"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", ".xlsx"},
+	{"application/vnd.openxmlformats-officedocument.wordprocessingml.document", ".docx"},
+	{"application/vnd.openxmlformats-officedocument.presentationml.presentation", ".pptx"},
+}
+
+// extension returns the extension for the name of a file of a media type, which may have
+// parameters.
+func extension(media string) string {
+	media, _, _ = strings.Cut(strings.ToLower(media), ";")
+	media = strings.TrimSpace(media)
+	for _, known := range extensions {
+		if known[0] == media {
+			return known[1]
+		}
 	}
-	if name, ok := strings.CutPrefix(mime, "image/"); ok && len(name) <= 5 && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz") == "" {
+	if name, ok := strings.CutPrefix(media, "image/"); ok && len(name) <= 5 && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz") == "" {
 		return "." + name
 	}
 	return ".bin"
