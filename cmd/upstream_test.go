@@ -21,6 +21,7 @@ func mcpServer() {
 			Protocol  string          `json:"protocolVersion"`
 			Name      string          `json:"name"`
 			Arguments json.RawMessage `json:"arguments"`
+			URI       string          `json:"uri"`
 		} `json:"params"`
 	}
 	lines := bufio.NewScanner(os.Stdin)
@@ -49,11 +50,19 @@ func mcpServer() {
 		switch {
 		case r.ID == nil:
 		case r.Method == "initialize":
+			can := map[string]any{"tools": map[string]any{}}
+			if len(os.Args) > 2 {
+				can["resources"] = map[string]any{}
+			}
 			answer(r.ID, "result", map[string]any{
-				"protocolVersion": "2025-06-18", "capabilities": map[string]any{"tools": map[string]any{}}, "serverInfo": map[string]any{"name": "scripted", "version": "1.0"},
+				"protocolVersion": "2025-06-18", "capabilities": can, "serverInfo": map[string]any{"name": "scripted", "version": "1.0"},
 			})
 		case r.Method == "ping":
 			answer(r.ID, "result", map[string]any{})
+		case r.Method == "resources/list":
+			answer(r.ID, "result", map[string]any{"resources": []any{map[string]any{"uri": os.Args[2], "name": "notes", "description": "What was noted."}}})
+		case r.Method == "resources/read" && r.Params.URI == os.Args[2]:
+			answer(r.ID, "result", map[string]any{"contents": []any{map[string]any{"uri": r.Params.URI, "mimeType": "text/plain", "text": "noted: " + os.Getenv("SECRET")}}})
 		case r.Method == "tools/list":
 			for _, t := range tools {
 				delete(t, "result")

@@ -33,7 +33,7 @@ func (s *Settings) Refresh(ctx context.Context, server *upstream.Server, accept 
 // and of what other systems call these.
 func (s *Settings) taken(server string) []string {
 	o := s.ManifestOptions()
-	names := slices.Concat(o.Builtin, o.Taken, []string{tools.SearchName, tools.CallName})
+	names := slices.Concat(o.Builtin, o.Taken, []string{tools.SearchName, tools.CallName, imported.ReaderName})
 	for _, n := range foreign.Names() {
 		names = append(names, n.Name)
 	}

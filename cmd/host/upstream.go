@@ -17,15 +17,21 @@ import (
 // servers adds the tools of other servers to those of manifests.
 func (s *Settings) servers() []tools.Custom {
 	var all []tools.Custom
+	var servers []*upstream.Server
+	deferred := s.Config.Tools.Imported != "offered"
 	for _, f := range s.host.Records().List() {
 		if f.Err != nil {
 			all = append(all, tools.Custom{Name: f.Name, Why: fault.T("what was imported of the server cannot be used: %s", fault.As(f.Err).Message)})
 			continue
 		}
+		servers = append(servers, f.Server)
 		for i := range f.Server.Tools {
 			t := &f.Server.Tools[i]
-			all = append(all, tools.Custom{Name: t.As, Tool: imported.New(f.Server, t), Server: f.Name, Deferred: s.Config.Tools.Imported != "offered"})
+			all = append(all, tools.Custom{Name: t.As, Tool: imported.New(f.Server, t), Server: f.Name, Deferred: deferred})
 		}
+	}
+	if reader := imported.Reader(servers); reader != nil {
+		all = append(all, tools.Custom{Name: imported.ReaderName, Tool: reader, Deferred: deferred})
 	}
 	return all
 }

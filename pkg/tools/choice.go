@@ -125,7 +125,7 @@ func (c *Catalog) load() {
 			case one.Tool == nil && lookup(c.every(), one.Name) == nil:
 				c.absent[one.Name] = one.Why
 			case one.Tool == nil:
-			case one.Server != "":
+			case one.Server != "" || one.Deferred:
 				c.addServers(one)
 			default:
 				c.add(one.Tool, one.Requires)

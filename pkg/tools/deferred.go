@@ -47,7 +47,7 @@ func (c *Catalog) All() []*tool.Tool {
 	return c.every()
 }
 
-// addServers adds a tool of a server. A name that another tool has stays with that one.
+// addServers adds a tool of a server, or of all. A name that another tool has stays with that one.
 // The caller holds the lock.
 func (c *Catalog) addServers(one Custom) {
 	if lookup(c.every(), one.Name) != nil || one.Name == SearchName || one.Name == CallName {
@@ -59,7 +59,7 @@ func (c *Catalog) addServers(one Custom) {
 	}
 	if set := setOf(c.servers, one.Server); set != nil {
 		set.Tools = append(set.Tools, one.Name)
-	} else {
+	} else if one.Server != "" {
 		c.servers = append(c.servers, Set{Name: one.Server, Tools: []string{one.Name}})
 	}
 	if one.Deferred {

@@ -41,6 +41,8 @@ type Server struct {
 	Fetched time.Time `json:"fetched"` // when Tools were
 	Version string    `json:"version,omitempty"`
 	Tools   []Tool    `json:"tools"`
+	// Resources says that it has resources to read beside its tools.
+	Resources bool `json:"resources,omitempty"`
 }
 
 // Trust is the trust in the annotations of a server's tools when the risk of a call is

@@ -3,10 +3,12 @@ package client
 import (
 	"context"
 	"encoding/json"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/helve-dev/helve/pkg/config/upstream"
+	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
@@ -41,6 +43,63 @@ func (l *link) call(ctx context.Context, tool string, arguments json.RawMessage,
 		return nil, err
 	}
 	return l.encode(r)
+}
+
+// read reads a resource; without an address, it lists those that there are.
+func (l *link) read(ctx context.Context, uri string) (*Answer, error) {
+	ctx, done := l.during(ctx)
+	defer done()
+	if uri == "" {
+		return l.resources(ctx)
+	}
+	r, err := l.session.ReadResource(ctx, &mcp.ReadResourceParams{URI: uri})
+	if err != nil {
+		return nil, err
+	}
+	a := &Answer{Warnings: l.warnings()}
+	for _, part := range r.Contents {
+		block, err := schema.Marshal(map[string]any{"type": "resource", "resource": part})
+		if err != nil {
+			return nil, err
+		}
+		a.Content = append(a.Content, block)
+	}
+	return a, nil
+}
+
+// resources lists the resources of a server, and the patterns of those that it makes on
+// demand, each on a line.
+func (l *link) resources(ctx context.Context) (*Answer, error) {
+	const most = 200
+	var b strings.Builder
+	n := 0
+	line := func(uri, name, description string) bool {
+		b.WriteString(strings.TrimSuffix(strings.TrimSpace(shown(uri, maxLine)+"  "+shown(name, maxName)+": "+shown(description, maxLine)), ":") + "\n")
+		n++
+		return n < most
+	}
+	for r, err := range l.session.Resources(ctx, nil) {
+		if err != nil {
+			return nil, err
+		}
+		if !line(r.URI, r.Name, r.Description) {
+			break
+		}
+	}
+	for t, err := range l.session.ResourceTemplates(ctx, nil) {
+		if err != nil || n == most || !line(t.URITemplate, t.Name, t.Description) {
+			break // a server need not have any
+		}
+	}
+	block, err := schema.Marshal(map[string]any{"type": "text", "text": b.String()})
+	if err != nil {
+		return nil, err
+	}
+	a := &Answer{Content: []json.RawMessage{block}, Warnings: l.warnings()}
+	if n == most {
+		a.Warnings = append(a.Warnings, fault.T("%s has more resources: only %d are listed", l.server.Name, most))
+	}
+	return a, nil
 }
 
 // decode returns the answer in a result; false if it is none.

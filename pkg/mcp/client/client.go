@@ -83,6 +83,7 @@ type Reply struct {
 type Offer struct {
 	Name, Version, Instructions, Protocol string
 	Tools                                 []upstream.Tool
+	Resources                             bool         // it has some to read
 	Warnings                              []fault.Text // about tools that are left out, and noise
 }
 

@@ -39,6 +39,7 @@ func (l *link) offer(ctx context.Context) (*Offer, error) {
 	if hello.ServerInfo != nil {
 		o.Name, o.Version = shown(hello.ServerInfo.Name, maxName), shown(hello.ServerInfo.Version, maxName)
 	}
+	o.Resources = hello.Capabilities != nil && hello.Capabilities.Resources != nil
 	tools, warnings, err := l.list(ctx)
 	if err != nil {
 		return nil, err

@@ -148,32 +148,33 @@ func (p *Pool) end(l *link) {
 // Call calls a tool with its arguments, an object, and returns what it answers. The context
 // bounds it; progress may be nil.
 func (p *Pool) Call(ctx context.Context, server *upstream.Server, tool string, arguments json.RawMessage, progress Progress) (*Answer, error) {
-	for again := false; ; again = true {
-		l, err := p.link(ctx, server)
-		if err != nil {
-			return nil, err
-		}
-		a, err := l.call(ctx, tool, arguments, progress)
-		err = l.explain(ctx, err)
-		p.release(l, err == nil || l.survives(ctx, err))
-		if err == nil || again || !forgotten(err) {
-			return a, err
-		}
-	}
+	return with(ctx, p, server, func(l *link) (*Answer, error) { return l.call(ctx, tool, arguments, progress) })
+}
+
+// Read reads a resource: its parts are the content of the answer. Without an address, that
+// is a list of the resources that there are.
+func (p *Pool) Read(ctx context.Context, server *upstream.Server, uri string) (*Answer, error) {
+	return with(ctx, p, server, func(l *link) (*Answer, error) { return l.read(ctx, uri) })
 }
 
 // Fetch returns what a server says of itself and of its tools.
 func (p *Pool) Fetch(ctx context.Context, server *upstream.Server) (*Offer, error) {
+	return with(ctx, p, server, func(l *link) (*Offer, error) { return l.offer(ctx) })
+}
+
+// with asks a server something, once more over another connection if it has forgotten the
+// first one.
+func with[T any](ctx context.Context, p *Pool, server *upstream.Server, ask func(*link) (T, error)) (answer T, err error) {
 	for again := false; ; again = true {
 		l, err := p.link(ctx, server)
 		if err != nil {
-			return nil, err
+			return answer, err
 		}
-		o, err := l.offer(ctx)
+		answer, err = ask(l)
 		err = l.explain(ctx, err)
 		p.release(l, err == nil || l.survives(ctx, err))
 		if err == nil || again || !forgotten(err) {
-			return o, err
+			return answer, err
 		}
 	}
 }

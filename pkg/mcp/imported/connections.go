@@ -72,6 +72,15 @@ func (p pools) Call(ctx context.Context, s *upstream.Server, t *upstream.Tool, a
 	return pool.Call(ctx, s, t.Name, arguments, progress)
 }
 
+// Read reads a resource of a server, in the process of it that can only read.
+func (p pools) Read(ctx context.Context, s *upstream.Server, uri string) (*client.Answer, error) {
+	pool, err := p.connections.pool(p.world, len(s.Command) > 0 || p.world.Env.ReadOnly)
+	if err != nil {
+		return nil, err
+	}
+	return pool.Read(ctx, s, uri)
+}
+
 // Fetch asks a server what tools it has: it is started, or reached, and ended by Close.
 func (c *Connections) Fetch(ctx context.Context, w World, server *upstream.Server) (*client.Offer, error) {
 	pool, err := c.pool(w, w.Env.ReadOnly)

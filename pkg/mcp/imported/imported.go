@@ -11,6 +11,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -33,6 +34,7 @@ const timeout = 10 * time.Minute
 // Caller calls tools of servers. It is a service of the environment.
 type Caller interface {
 	Call(ctx context.Context, s *upstream.Server, t *upstream.Tool, arguments json.RawMessage, progress client.Progress) (*client.Answer, error)
+	Read(ctx context.Context, s *upstream.Server, uri string) (*client.Answer, error)
 }
 
 // New returns a tool of a server.
@@ -62,6 +64,7 @@ type imported struct {
 type request struct {
 	arguments json.RawMessage
 	changes   policy.Risk // what the call may do to the workspace, whatever the server says
+	resource  *string     // that is read instead of a call of the tool; "" is the list of all
 }
 
 // Risk returns what calls of a tool may do at worst: anything, unless the person trusts
@@ -126,7 +129,7 @@ func (i *imported) judge(_ context.Context, call *tool.Call, args any) (*tool.Ju
 		j.Further = []policy.Request{{Tool: "changed:" + i.tool.As, Project: call.Project(), Risk: policy.Destructive}}
 		j.Reasons = append(j.Reasons, fault.T("its server now says something else of %[1]s than when it was taken in: helve tools refresh %[2]s shows that, and --accept accepts it", i.tool.As, i.server.Name))
 	}
-	r := &request{arguments, i.risk}
+	r := &request{arguments: arguments, changes: i.risk}
 	if j.Unconfined {
 		r.changes = policy.Worst(i.risk, policy.Write)
 	}
@@ -169,7 +172,7 @@ func (i *imported) run(ctx context.Context, call *tool.Call, r *request) (any, e
 		}
 		defer recording.Drop()
 	}
-	answer, err := caller.Call(ctx, i.server, i.tool, r.arguments, call.Home.Progress)
+	answer, err := i.answer(ctx, caller, call, r)
 	changed := recording.End(ctx)
 	if err != nil {
 		if changed.UndoID != "" {
@@ -188,10 +191,20 @@ func (i *imported) run(ctx context.Context, call *tool.Call, r *request) (any, e
 	if answer.IsError {
 		return nil, i.failed(result)
 	}
+	if r.resource == nil && i.server.Resources && slices.ContainsFunc(result.Media, func(m Media) bool { return m.Type == "resource_link" }) {
+		call.Warn(fault.T("%s reads what it links to: pass its address as uri, and server=%s", ReaderName, i.server.Name))
+	}
 	if wrong := i.unkept(result.Structured); !wrong.IsZero() {
 		call.Warn(wrong)
 	}
 	return result, nil
+}
+
+func (i *imported) answer(ctx context.Context, caller Caller, call *tool.Call, r *request) (*client.Answer, error) {
+	if r.resource != nil {
+		return caller.Read(ctx, i.server, *r.resource)
+	}
+	return caller.Call(ctx, i.server, i.tool, r.arguments, call.Home.Progress)
 }
 
 // failed returns the fault of a call that the server says has failed.

@@ -22,14 +22,25 @@ type masking struct {
 // Call calls a tool.
 func (d masking) Call(ctx context.Context, server *upstream.Server, t *upstream.Tool, arguments json.RawMessage, progress client.Progress) (*client.Answer, error) {
 	secrets := d.secretsOf(server)
-	if len(secrets) == 0 {
-		return d.Caller.Call(ctx, server, t, arguments, progress)
-	}
 	heard := progress
-	if progress != nil {
+	if progress != nil && len(secrets) > 0 {
 		heard = func(done, total float64, message string) { progress(done, total, secret.Hide(message, secrets...)) }
 	}
 	answer, err := d.Caller.Call(ctx, server, t, arguments, heard)
+	return masked(answer, err, secrets)
+}
+
+// Read reads a resource.
+func (d masking) Read(ctx context.Context, server *upstream.Server, uri string) (*client.Answer, error) {
+	answer, err := d.Caller.Read(ctx, server, uri)
+	return masked(answer, err, d.secretsOf(server))
+}
+
+// masked returns an answer, or a fault, without the secrets in it.
+func masked(answer *client.Answer, err error, secrets []string) (*client.Answer, error) {
+	if len(secrets) == 0 {
+		return answer, err
+	}
 	if err != nil {
 		f := *fault.As(err)
 		f.Message = fault.Verbatim(secret.Hide(f.Message.In(fault.English), secrets...), secret.Hide(f.Message.In(fault.Chinese), secrets...))

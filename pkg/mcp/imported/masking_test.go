@@ -23,6 +23,11 @@ func (e echo) Call(_ context.Context, _ *upstream.Server, t *upstream.Tool, _ js
 	return &client.Answer{Content: []json.RawMessage{text}, Structured: text}, err
 }
 
+func (e echo) Read(context.Context, *upstream.Server, string) (*client.Answer, error) {
+	text, err := json.Marshal(string(e))
+	return &client.Answer{Content: []json.RawMessage{text}}, err
+}
+
 // A server that repeats the secrets it was given does not tell the model.
 func TestMasking(t *testing.T) {
 	t.Setenv("TRACKER_HEADER", `Bearer first"secret`)
@@ -46,7 +51,11 @@ func TestMasking(t *testing.T) {
 			t.Errorf("the model reads %s", s)
 		}
 	}
-	for _, text := range []json.RawMessage{a.Content[0], a.Structured} {
+	read, err := masking{said, os.Getenv}.Read(t.Context(), server, "demo://notes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []json.RawMessage{a.Content[0], a.Structured, read.Content[0]} {
 		if s := string(text); !json.Valid(text) || strings.Contains(s, "first") || strings.Contains(s, "second") || !strings.Contains(s, "/home/somebody") {
 			t.Errorf("the model reads %s", s)
 		}

@@ -81,7 +81,7 @@ func (r Records) Import(server *upstream.Server, offer *client.Offer, only []str
 	if err := r.New(server.Name); err != nil {
 		return "", nil, wrong, err
 	}
-	server.Version, server.Tools, server.Only = offer.Version, offered, only
+	server.Version, server.Tools, server.Only, server.Resources = offer.Version, offered, only, offer.Resources
 	numbered = server.Assign(taken(server.Name), nil)
 	file, err = upstream.Store(r.Dir, server)
 	return file, numbered, wrong, err
@@ -113,7 +113,7 @@ func (r Records) Refresh(ctx context.Context, server *upstream.Server, accept bo
 		offered = slices.DeleteFunc(offered, func(t upstream.Tool) bool { return !slices.Contains(server.Only, t.Name) })
 	}
 	fresh, changes = server.Refreshed(offered, with.Taken(server.Name), accept)
-	fresh.Version, fresh.Fetched = offer.Version, with.Now().UTC()
+	fresh.Version, fresh.Fetched, fresh.Resources = offer.Version, with.Now().UTC(), offer.Resources
 	_, err = upstream.Store(r.Dir, fresh)
 	return fresh, changes, problems, err
 }
