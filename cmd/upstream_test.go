@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 )
 
@@ -12,7 +13,8 @@ import (
 // describes it: a list of tools, each as tools/list shows it, with the result of its calls
 // under "result". The file is read anew at each request. In texts of a result, {arguments}
 // is what the call gave, and {env NAME} a variable. A tool with "writes" makes that file
-// where it runs, and one with "exits" ends the server.
+// where it runs, one with "exits" ends the server, and one with "holds" holds so many MB of
+// memory and does not return.
 func mcpServer() {
 	type request struct {
 		ID     json.RawMessage `json:"id"`
@@ -68,6 +70,7 @@ func mcpServer() {
 				delete(t, "result")
 				delete(t, "writes")
 				delete(t, "exits")
+				delete(t, "holds")
 			}
 			answer(r.ID, "result", map[string]any{"tools": tools})
 		case r.Method == "tools/call":
@@ -80,6 +83,14 @@ func mcpServer() {
 					if err := os.WriteFile(file, []byte("written\n"), 0o600); err != nil {
 						t["result"] = map[string]any{"isError": true, "content": []any{map[string]any{"type": "text", "text": err.Error()}}}
 					}
+				}
+				if mega, ok := t["holds"].(float64); ok {
+					held := make([]byte, int(mega)<<20)
+					for i := range held {
+						held[i] = 1
+					}
+					lines.Scan()
+					runtime.KeepAlive(held)
 				}
 				if t["exits"] != nil {
 					fmt.Fprintln(os.Stderr, "it went wrong")

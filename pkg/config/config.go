@@ -50,7 +50,7 @@ func defaults() Config {
 		Tools:    Tools{Imported: "deferred"},
 		Audit:    Audit{Megabytes: 16},
 		Web:      Web{Search: Search{Provider: "auto"}},
-		Exec:     Exec{Sandbox: "auto", Shell: "auto", Reads: "home", Network: "auto"},
+		Exec:     Exec{Sandbox: "auto", Shell: "auto", Reads: "home", Network: "auto", Temp: 4096},
 		Git:      Git{Trusted: "before"},
 		Spawn:    Spawn{Format: "auto", MaxJobs: 4, Tokens: 2_000_000, Context: 100_000, Timeout: 1800, OnLost: "fail", Runtime: BuiltinRuntime},
 	}
@@ -168,6 +168,9 @@ type Exec struct {
 	Network  string   `json:"network,omitzero" enum:"auto,none,local,full" default:"auto" doc:"What commands may reach without a question. none: nothing. local: servers on the loopback. full: everything. auto: local where the sandbox has a loopback of its own, else none."`
 	Pass     []string `json:"pass,omitzero" doc:"Names of environment variables to pass to commands besides the usual ones, even if they look like secrets."`
 	Deny     []string `json:"deny,omitzero" doc:"Regular expressions (RE2) of commands that are never allowed, matched against each simple command with its words joined by one space."`
+	Memory   int      `json:"memory,omitzero" default:"0" min:"0" max:"1000000000" doc:"MB of memory that a command and all that it starts may hold, before it is ended (Linux). 0 is nine tenths of what the machine has left."`
+	Temp     int      `json:"temp,omitzero" default:"4096" min:"1" max:"1000000000" doc:"MB that the temporary files of a session may take, before the command that adds to them is ended (Linux)."`
+	Disk     int      `json:"disk,omitzero" default:"0" min:"0" max:"1000000000" doc:"MB that a disk may lose while a command writes to it, before the command is ended (Linux). 0 is everything but a reserve of 2 percent, at most 256 MB, which is kept in any case."`
 	Writable []string `json:"writable,omitzero" doc:"Directories outside the workspace that commands may write to, which may be relative as the path of a project is."`
 	Readable []string `json:"readable,omitzero" doc:"Files and directories that commands may read although they are in a home directory or known to hold secrets, which may be relative as the path of a project is."`
 }

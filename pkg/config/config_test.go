@@ -75,7 +75,7 @@ func TestDefaults(t *testing.T) {
 		Tools:    Tools{Imported: "deferred"},
 		Audit:    Audit{Megabytes: 16},
 		Web:      Web{Search: Search{Provider: "auto"}},
-		Exec:     Exec{Sandbox: "auto", Shell: "auto", Reads: "home", Network: "auto"},
+		Exec:     Exec{Sandbox: "auto", Shell: "auto", Reads: "home", Network: "auto", Temp: 4096},
 		Git:      Git{Trusted: "before"},
 		Spawn:    Spawn{Format: "auto", MaxJobs: 4, Tokens: 2_000_000, Context: 100_000, Timeout: 1800, OnLost: "fail", Runtime: BuiltinRuntime},
 	}, s.Config); d != "" {
@@ -157,6 +157,9 @@ func TestPrecedenceAndOrigin(t *testing.T) {
 		Entry{"exec.network", json.RawMessage(`"auto"`), Origin{Source: Default}},
 		Entry{"exec.pass", json.RawMessage(`[]`), Origin{Source: Default}},
 		Entry{"exec.deny", json.RawMessage(`[]`), Origin{Source: Default}},
+		Entry{"exec.memory", json.RawMessage(`0`), Origin{Source: Default}},
+		Entry{"exec.temp", json.RawMessage(`4096`), Origin{Source: Default}},
+		Entry{"exec.disk", json.RawMessage(`0`), Origin{Source: Default}},
 		Entry{"exec.writable", json.RawMessage(`[]`), Origin{Source: Default}},
 		Entry{"exec.readable", json.RawMessage(`[]`), Origin{Source: Default}},
 		Entry{"git.trusted", json.RawMessage(`"before"`), Origin{Source: Default}},

@@ -3,6 +3,7 @@ package config
 import (
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -38,6 +39,8 @@ func narrows(key string, now, next *jsonc.Node) bool {
 		return stricter(now, next, "all", "home", "workspace")
 	case "git.trusted":
 		return stricter(now, next, "before", "never")
+	case "exec.memory", "exec.temp", "exec.disk":
+		return lower(now, next)
 	case "exec.network":
 		return stricter(now, next, "full", "local", "auto", "none")
 	}
@@ -49,7 +52,7 @@ func narrows(key string, now, next *jsonc.Node) bool {
 func narrowable(key string) bool {
 	switch key {
 	case "readonly", "switches.memory", "web.allow_private", "web.browser", "files.require_read", "files.links", "files.dotdot", "tools.imported", "policy.undoable",
-		"exec.sandbox", "exec.reads", "exec.network", "git.trusted", "tools.disabled", "exec.deny", "search.skip", "rules", "exec.allow":
+		"exec.sandbox", "exec.reads", "exec.network", "exec.memory", "exec.temp", "exec.disk", "git.trusted", "tools.disabled", "exec.deny", "search.skip", "rules", "exec.allow":
 		return true
 	}
 	return false
@@ -58,6 +61,13 @@ func narrowable(key string) bool {
 // stricter reports whether next comes after now in the grades.
 func stricter(now, next *jsonc.Node, grades ...string) bool {
 	return slices.Index(grades, next.Text) > slices.Index(grades, now.Text)
+}
+
+// lower reports whether the limit next is less than now, where 0 is no limit.
+func lower(now, next *jsonc.Node) bool {
+	before, err1 := strconv.ParseFloat(now.Text, 64)
+	after, err2 := strconv.ParseFloat(next.Text, 64)
+	return err1 == nil && err2 == nil && after > 0 && (before == 0 || after < before)
 }
 
 var ruleObject = sync.OnceValue(func() *schema.Object { return schema.Of(reflect.TypeFor[policy.Rule]()) })

@@ -104,7 +104,7 @@ func TestNarrowable(t *testing.T) {
 	some := map[string][]string{
 		"exec.allow": {`["ls"]`}, "exec.deny": {`["x"]`}, "search.skip": {`["x"]`}, "tools.disabled": {`["x"]`}, "rules": {`[{"tool":"x","decision":"deny"}]`},
 		"project": {"p"}, "web.proxy": {"direct"}, "exec.pass": {`["X"]`}, "exec.writable": {`["/x"]`}, "exec.readable": {`["/x"]`}, "web.allow_addresses": {`["198.18.0.0/15"]`},
-		"spawn.model": {"m"}, "spawn.max_jobs": {"1", "64"}, "store.url": {"nats://x/y"}, "audit.mask": {`["x"]`}, "audit.megabytes": {"1", "64"}, "web.browser": {"", "auto"},
+		"spawn.model": {"m"}, "spawn.max_jobs": {"1", "64"}, "exec.memory": {"1", "2"}, "exec.temp": {"1", "5000"}, "exec.disk": {"1", "2"}, "store.url": {"nats://x/y"}, "audit.mask": {`["x"]`}, "audit.megabytes": {"1", "64"}, "web.browser": {"", "auto"},
 	}
 	// Each begins with the value that leaves most to be narrowed.
 	widest := Options{Files: []File{{Source: User, Path: filepath.Join(t.TempDir(), "config.json")}}}

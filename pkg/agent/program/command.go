@@ -139,7 +139,7 @@ func (p *program) command() (run.Command, error) {
 	}.Build()
 	c := run.Command{
 		Argv: expand(p.Agent.Argv, task, filepath.Join(inside, p.file)), Dir: p.place.Root.Dir(), Env: vars,
-		Timeout: p.Timeout, Split: true, Head: head, Tail: tail,
+		Timeout: p.Timeout, Budget: p.place.Budget(p.temp), Split: true, Head: head, Tail: tail,
 	}
 	if !slices.ContainsFunc(p.Agent.Argv, func(word string) bool { return strings.Contains(word, taskMark) }) {
 		c.Stdin = strings.NewReader(task)

@@ -53,6 +53,10 @@ func (p *program) killed(why, end string) error {
 	return fault.New(fault.IOError, fault.T("%s was killed: %s", p.Agent.Name, with(why, end))).WithHint(p.look())
 }
 
+func (p *program) tookTooMuch(excess fault.Text) error {
+	return fault.New(fault.IOError, fault.T("%s was killed: %s", p.Agent.Name, excess)).WithHint(p.look())
+}
+
 func (p *program) exited(status int, end string) error {
 	if end == "" {
 		return fault.New(fault.IOError, fault.T("%s failed with status %d and printed nothing", p.Agent.Name, status)).WithHint(p.look())

@@ -228,6 +228,9 @@ func (p *program) outcome(ctx context.Context, out *run.Result, said printed) ag
 		return p.stopped(ctx, given)
 	case out.Ended == run.TimedOut:
 		return p.late(given)
+	case out.Excess != nil:
+		given.Err = p.tookTooMuch(*out.Excess)
+		return given
 	case out.Ended != run.NoReason:
 		given.Err = p.killed(string(out.Ended), end)
 		return given

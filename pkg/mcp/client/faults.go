@@ -172,8 +172,8 @@ func slow(server *upstream.Server, limit time.Duration, said string) *fault.Erro
 func exited(name string, r *run.Result, said string) *fault.Error {
 	how := fault.T("status %d", r.ExitCode)
 	switch {
-	case r.Ended == run.TooMany:
-		how = fault.T("too many processes")
+	case r.Excess != nil:
+		how = *r.Excess
 	case r.Signal != "":
 		how = fault.T("signal %s", r.Signal)
 	}

@@ -155,7 +155,7 @@ func (c *Connections) command(env *tool.Env, server *upstream.Server, reads bool
 	vars := run.Environment{
 		Parent: place.Machine.Environ, Pass: server.Pass, Set: env.Variables(), Workspace: place.Root.Dir(), Dir: place.Root.Dir(), ReadOnly: reads,
 	}
-	started = run.Command{Argv: server.Command, Dir: place.Root.Dir(), Memory: run.MemoryBudget(), Disks: []string{place.Root.Dir()}}
+	started = run.Command{Argv: server.Command, Dir: place.Root.Dir(), Budget: place.Budget("")}
 	if server.Unconfined {
 		started.Env, _ = vars.Build()
 		return started, nil
@@ -165,6 +165,7 @@ func (c *Connections) command(env *tool.Env, server *upstream.Server, reads bool
 		return started, err
 	}
 	c.atEnd(done)
+	started.Budget = place.Budget(temp)
 	risk := policy.Write
 	if reads {
 		risk = policy.Read

@@ -58,7 +58,8 @@ type Record struct {
 	EndedAt  time.Time       `json:"ended_at,omitzero"`
 	ExitCode int             `json:"exit_code"` // -1 unless it ended by itself
 	Signal   string          `json:"signal,omitzero"`
-	Ended    string          `json:"ended,omitzero"` // why it was ended: timeout, idle, too_many_processes, too_much_memory or disk_full
+	Ended    string          `json:"ended,omitzero"`  // why it was ended: a [run.Reason]
+	Excess   string          `json:"excess,omitzero"` // what it took too much of, and what helps
 	Killed   []string        `json:"killed,omitempty"`
 	Restored []string        `json:"restored,omitempty"`
 	Planted  []sandbox.Moved `json:"planted,omitempty"`

@@ -12,6 +12,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/shell/process"
+	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/state"
 )
@@ -27,6 +28,7 @@ type Spec struct {
 	Env     []string        `json:"env"`
 	Stdin   string          `json:"stdin,omitzero"`
 	Idle    time.Duration   `json:"idle,omitzero"`
+	Budget  run.Budget      `json:"budget,omitzero"`
 	Profile sandbox.Profile `json:"profile"`
 	Support sandbox.Support `json:"support"`
 	Kind    sandbox.Kind    `json:"tier"`

@@ -87,7 +87,7 @@ func (s *supervisor) run(ctx context.Context) (err error) {
 	r.State, r.ExitCode, r.Supervisor = Running, -1, process.This()
 	output := recorder{dir: dir, id: r.ID}
 	c := run.Command{
-		Argv: spec.Argv, Dir: spec.Dir, Env: append(spec.Env, markVariable+"="+r.ID), Timeout: maxTime, Idle: spec.Idle, Memory: run.MemoryBudget(), Disks: []string{spec.Dir}, Sandbox: sb, Head: 1, Tail: 1,
+		Argv: spec.Argv, Dir: spec.Dir, Env: append(spec.Env, markVariable+"="+r.ID), Timeout: maxTime, Idle: spec.Idle, Budget: spec.Budget, Sandbox: sb, Head: 1, Tail: 1,
 		Stream: func(chunk run.Chunk) { output.write(chunk.Data) },
 	}
 	if spec.Stdin != "" {
@@ -117,6 +117,9 @@ func (s *supervisor) run(ctx context.Context) (err error) {
 		r.State = Stopped
 	} else {
 		r.Ended = string(result.Ended)
+	}
+	if result.Excess != nil {
+		r.Excess = result.Excess.In(spec.Lang)
 	}
 	r.ExitCode, r.Signal, r.Killed, r.Restored, r.Planted, r.Bytes = result.ExitCode, result.Signal, result.Killed, result.Restored, result.Planted, output.all
 	return errors.Join(err, output.close(), store.write(&r))

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"io"
 	"path/filepath"
-	"slices"
 	"time"
 
+	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/shell/sandbox/native"
 )
@@ -21,15 +21,11 @@ const (
 	drainTime = 200 * time.Millisecond
 	// openFiles limits the files that a process has open at a time, fileBytes the size
 	// of a file that it writes, and processes the processes of a command, which are
-	// counted every countInterval.
+	// counted at least every countInterval.
 	openFiles     = 4096
 	fileBytes     = 2 << 30
 	processes     = 512
 	countInterval = time.Second
-	// weighInterval is the least time between two looks at the memory of a command with a
-	// limit; for each gigabyte of the limit it is fillTime, up to countInterval.
-	weighInterval = 200 * time.Millisecond
-	fillTime      = 250 * time.Millisecond
 )
 
 // Command is a program to run, with its streams and limits.
@@ -44,12 +40,8 @@ type Command struct {
 	// Timeout ends the command after that time, Idle after that time without
 	// output. Zero is no limit.
 	Timeout, Idle time.Duration
-	// Memory ends the command once it and what it started hold more bytes of memory of
-	// their own. Zero is no limit; only Linux counts it.
-	Memory int64
-	// Disks are directories on whose file systems the command must leave something: one
-	// that fills them is ended before others suffer. Only Linux counts.
-	Disks []string
+	// Budget ends the command once it and what it started take more.
+	Budget Budget
 	// Abrupt kills the command when its time is over, without asking it to end first.
 	Abrupt bool
 	// Split keeps standard error apart from standard output.
@@ -87,20 +79,24 @@ type Reason string
 
 // The reasons why a command is ended.
 const (
-	NoReason Reason = ""
-	TimedOut Reason = "timeout"
-	Idle     Reason = "idle"
-	Canceled Reason = "canceled"
-	TooMany  Reason = "too_many_processes"
-	TooLarge Reason = "too_much_memory"
-	DiskFull Reason = "disk_full"
+	NoReason       Reason = ""
+	TimedOut       Reason = "timeout"
+	Idle           Reason = "idle"
+	Canceled       Reason = "canceled"
+	TooMany        Reason = "too_many_processes"
+	TooLarge       Reason = "too_much_memory"
+	DiskFull       Reason = "disk_full"
+	TooMuchWritten Reason = "too_much_written"
+	TooMuchKept    Reason = "temp_full"
 )
 
 // Result is the end of a command, its output, and the findings of its sandbox. An exit
 // status other than 0 is not an error.
 type Result struct {
 	sandbox.State
-	Ended    Reason // NoReason when it ended by itself
+	Ended Reason // NoReason when it ended by itself
+	// Excess says what it took too much of, and what helps; nil unless it was ended for that.
+	Excess   *fault.Text
 	Duration time.Duration
 	Output   Output // with Split, standard output alone
 	Stderr   Output
@@ -138,7 +134,7 @@ func Run(ctx context.Context, c Command) (*Result, error) {
 	begin := time.Now()
 	process, err := sb.Start(sandbox.Command{
 		Path: path, Argv: c.Argv, Dir: c.Dir, Env: c.Env, Stdin: p.stdin, Stdout: p.stdout, Stderr: p.stderr,
-		Limits: sandbox.Limits{OpenFiles: openFiles, FileBytes: fileBytes, Processes: processes}, Mark: c.Mark,
+		Limits: c.Budget.limits(), Mark: c.Mark,
 	})
 	p.started()
 	if err != nil {
@@ -149,7 +145,7 @@ func Run(ctx context.Context, c Command) (*Result, error) {
 		c.Started()
 	}
 	r := &Result{Sandbox: sb.Report()}
-	r.Ended = p.watch(ctx, c, process)
+	r.Ended, r.Excess = p.watch(ctx, c, process)
 	// What the command left running may print a little more before it is killed.
 	// The pipes can only be closed when nothing is left.
 	p.drain(drainTime)
@@ -162,13 +158,16 @@ func Run(ctx context.Context, c Command) (*Result, error) {
 	planted, plantedErr := sb.Planted()
 	r.State, r.Restored, r.Planted, r.Sandbox = state, restored, planted, sb.Report()
 	p.result(r)
+	if r.Excess == nil {
+		r.Excess = c.Budget.reached(state)
+	}
 	r.Denials = sb.Denials(r.Output.Text+"\n"+r.Stderr.Text, c.Dir)
 	return r, errors.Join(err, stateErr, restoreErr, plantedErr)
 }
 
 // watch waits for the end of the command, ends it when a limit is reached, and
-// returns which.
-func (p *pipes) watch(ctx context.Context, c Command, process sandbox.Process) Reason {
+// returns which, with what there is to say of it.
+func (p *pipes) watch(ctx context.Context, c Command, process sandbox.Process) (Reason, *fault.Text) {
 	var timeout, idle <-chan time.Time
 	if c.Timeout > 0 {
 		t := time.NewTimer(c.Timeout)
@@ -180,25 +179,19 @@ func (p *pipes) watch(ctx context.Context, c Command, process sandbox.Process) R
 		defer t.Stop()
 		idle = t.C
 	}
-	disks := disksOf(c.Disks)
-	count := time.NewTicker(countInterval)
-	defer count.Stop()
-	var weigh <-chan time.Time
-	if c.Memory > 0 {
-		t := time.NewTicker(min(max(weighInterval, time.Duration(c.Memory>>30)*fillTime), countInterval))
-		defer t.Stop()
-		weigh = t.C
-	}
+	meter := newMeter(c.Budget, process)
+	next := time.NewTimer(meter.first())
+	defer next.Stop()
 	for {
 		var why Reason
 		select {
 		case <-process.Done():
-			return NoReason
+			return NoReason, nil
 		case <-ctx.Done():
 			why = Canceled
 		case <-timeout:
 			if c.Abrupt {
-				return TimedOut
+				return TimedOut, nil
 			}
 			why = TimedOut
 		case now := <-idle:
@@ -206,22 +199,16 @@ func (p *pipes) watch(ctx context.Context, c Command, process sandbox.Process) R
 				continue
 			}
 			why = Idle
-		case <-count.C:
-			switch {
-			case process.Count() > processes:
-				return TooMany // no grace: their number might double again
-			case slices.ContainsFunc(disks, disk.isFull):
-				return DiskFull
+		case <-next.C:
+			excess, said, wait := meter.look()
+			if excess != NoReason {
+				return excess, &said // no grace: it might take as much again
 			}
+			next.Reset(wait)
 			continue
-		case <-weigh:
-			if process.Memory() <= c.Memory {
-				continue
-			}
-			return TooLarge // no grace, for the same reason
 		}
 		end(process)
-		return why
+		return why, nil
 	}
 }
 

@@ -33,7 +33,7 @@ func (BasicSystem) Obstacle() (setting, value, better string) { return "", "", "
 func (BasicSystem) LeftOut(Profile, Kind) int { return 0 }
 
 // MemoryLeft knows nothing.
-func (BasicSystem) MemoryLeft() (bytes int64, ok bool) { return 0, false }
+func (BasicSystem) MemoryLeft() (left Memory, ok bool) { return Memory{}, false }
 
 // Names fails: there are no namespaces.
 func (BasicSystem) Names(*Loopback) (user, net Namespace, err error) {

@@ -32,6 +32,7 @@ func OpenNull() (*os.File, error) {
 type Limits struct {
 	OpenFiles uint64 // files that each process has open at a time
 	FileBytes uint64 // size of a file that is written
+	TempBytes uint64 // size of a directory for temporary files that is the sandbox's own
 	Processes uint32 // at a time; only Windows enforces it, elsewhere the caller counts them
 }
 

@@ -35,12 +35,12 @@ type System interface {
 	// "" where no setting does: a container or an outer sandbox may refuse them all the
 	// same.
 	Obstacle() (setting, value, better string)
+	// MemoryLeft returns what the machine and the groups of processes (cgroups) that this
+	// one is in have left; ok is false where that is not known.
+	MemoryLeft() (left Memory, ok bool)
 	// LeftOut returns how many entries of directories a command cannot read under a profile
 	// that lets them be read, because they lie beside something hidden among too many.
 	LeftOut(p Profile, k Kind) int
-	// MemoryLeft returns how many bytes of memory the machine and the groups of processes
-	// (cgroups) that this one is in have left; ok is false where that is not known.
-	MemoryLeft() (bytes int64, ok bool)
 	// Names returns the names by which others find a loopback in this process.
 	Names(*Loopback) (user, net Namespace, err error)
 	// Find opens the loopback that a process has open under these names.
@@ -95,10 +95,20 @@ type Process interface {
 	Finish() ([]string, error)
 	// Count returns how many processes the command has now, 1 if the system does not tell.
 	Count() int
+	// Written returns how many bytes the command and what it started had put on disks, as far
+	// as the system tells of each; ok is false if it does not. Reserving room does not count,
+	// and on a file system without a disk nothing does.
+	Written() (bytes int64, ok bool)
 	// Memory returns how many bytes of memory the command and what it started hold that no
 	// file could give back, 0 if the system does not tell. What several of them share
 	// counts once, with the size of the one that shares most.
 	Memory() int64
+}
+
+// Memory is the memory of a machine, in bytes.
+type Memory struct {
+	Left   int64 // what programs may still take
+	Shared int64 // what is in shared memory and in file systems that have no disk
 }
 
 // Abandoned lists what was finished after a command.

@@ -33,6 +33,22 @@ func (p *Sandboxed) SessionTemporary(call *tool.Call) (dir string, done func(), 
 	return dir, func() {}, err
 }
 
+// Budget returns what a program may take that has the temporary directory temp, by the
+// person's settings.
+func (p *Sandboxed) Budget(temp string) run.Budget {
+	const mega = 1 << 20
+	s := p.Machine.Settings
+	b := run.MemoryBudget(int64(s.Memory) * mega)
+	b.Written, b.Kept, b.Disks = int64(s.Disk)*mega, int64(s.Temp)*mega, []string{p.Root.Dir()}
+	if b.Temp = temp; temp == "" && !p.Kind.Confines() {
+		temp = os.TempDir() // which others write to, too
+	}
+	if temp != "" {
+		b.Disks = append(b.Disks, temp)
+	}
+	return b
+}
+
 // lasts reports whether the temporary files of a session outlive a call.
 func (p *Sandboxed) lasts() bool { return p.Kind == sandbox.Namespaces || p.Kind == sandbox.Landlock }
 

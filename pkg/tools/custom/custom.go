@@ -158,7 +158,7 @@ func (c custom) run(ctx context.Context, call *tool.Call, r *request) (any, erro
 		return nil, err
 	}
 	defer done()
-	command := run.Command{Argv: r.argv, Dir: r.Root.Dir(), Env: c.variables(call, r, temp), Timeout: c.Timeout, Split: c.Output != manifest.TextOutput, Memory: run.MemoryBudget(), Disks: []string{r.Root.Dir(), temp}}
+	command := run.Command{Argv: r.argv, Dir: r.Root.Dir(), Env: c.variables(call, r, temp), Timeout: c.Timeout, Split: c.Output != manifest.TextOutput, Budget: r.Budget(temp)}
 	// Of text the beginning and the end say most; a part of anything else is useless.
 	command.Head, command.Tail = output.Source{Commands: [][]string{r.argv}, Runs: true}.Window()
 	command.Head, command.Tail = max(command.Head, c.MaxOutput/4), max(command.Tail, c.MaxOutput-c.MaxOutput/4)

@@ -24,6 +24,9 @@ func (c custom) failure(r *run.Result) error {
 			WithHint(fault.T("ask for less in one call; its output is in details"))
 	case r.Ended == run.Canceled:
 		e = fault.New(fault.Canceled, fault.T("%s was canceled", c.Name)).WithHint(fault.T("call again if you still need it"))
+	case r.Excess != nil:
+		e = fault.New(fault.IOError, fault.T("%s was killed: %s", c.Name, *r.Excess)).
+			WithHint(fault.T("its output is in details"))
 	case r.Ended != run.NoReason:
 		e = fault.New(fault.IOError, fault.T("%s was killed: %s", c.Name, string(r.Ended))).
 			WithHint(fault.T("its output is in details"))

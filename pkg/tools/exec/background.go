@@ -33,7 +33,7 @@ func (r *request) start(ctx context.Context, call *tool.Call, temp string) (Resu
 	}
 	started, err := job.NewStore(dir).Start(ctx, r.Machine.Program, job.Spec{
 		Record: job.Record{Command: r.line(), Cwd: r.args.Cwd, Session: call.Env.Session, Risk: call.Judgement.Risk, Temp: r.Disposable(temp)},
-		Argv:   c.Argv, Dir: c.Dir, Env: c.Env, Stdin: r.args.Stdin, Idle: c.Idle,
+		Argv:   c.Argv, Dir: c.Dir, Env: c.Env, Stdin: r.args.Stdin, Idle: c.Idle, Budget: c.Budget,
 		Profile: profile, Support: r.Support, Kind: r.Kind, Lang: call.Env.Lang, Root: r.Root.Dir(),
 	})
 	if err != nil {

@@ -38,7 +38,7 @@ type Result struct {
 	ExitCode   int               `json:"exit_code"`        // -1 when a signal ended it
 	Signal     string            `json:"signal,omitzero"`  // such as SIGKILL
 	TimedOut   bool              `json:"timed_out"`        // by timeout or idle
-	Ended      string            `json:"ended,omitzero"`   // why it was killed: timeout, idle, too_many_processes, too_much_memory or disk_full
+	Ended      string            `json:"ended,omitzero"`   // why it was killed: a [run.Reason]
 	DurationMS int64             `json:"duration_ms"`      //
 	Output     string            `json:"output"`           // standard output and error in their order; empty with split
 	Stdout     *string           `json:"stdout,omitzero"`  // with split

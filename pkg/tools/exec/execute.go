@@ -154,11 +154,8 @@ func (r *request) finish(ctx context.Context, call *tool.Call, command run.Comma
 	if wantsTerminal(out) {
 		call.Warn(fault.T("there is no terminal here, so editors and other programs for a person end: change files with the tools edit and write, give git its text by -m, and others their answers by options or stdin"))
 	}
-	switch out.Ended {
-	case run.TooLarge:
-		call.Warn(fault.T("the command was killed because it held %d MB of memory, nearly all that was left: let it do less at a time", command.Memory>>20))
-	case run.DiskFull:
-		call.Warn(fault.T("the command was killed because it had nearly filled a disk: remove what it left, and let it write less"))
+	if out.Excess != nil {
+		call.Warn(fault.T("the command was killed: %s", *out.Excess))
 	}
 	if path := r.twofold(); path != "" {
 		call.Warn(fault.T("%[1]s: the command has a /tmp of its own, which lasts for the session; the machine's %[1]s was not used (a person can open it by exec.readable)", path))
@@ -220,7 +217,7 @@ func (r *request) command(call *tool.Call, temp string, recording *recorded.Reco
 	c := run.Command{
 		Argv: r.argv(), Dir: r.dir, Env: vars, Split: a.Split, Raw: a.Raw,
 		Timeout: time.Duration(a.Timeout) * time.Second, Idle: time.Duration(a.Idle) * time.Second,
-		Memory: run.MemoryBudget(), Disks: []string{r.dir, temp},
+		Budget: r.Budget(temp),
 	}
 	if c.Head, c.Tail = output.Of(a.Command, r.verdict.Commands, 0).Window(); a.Raw {
 		c.Head, c.Tail = a.MaxOutput/4, a.MaxOutput-a.MaxOutput/4

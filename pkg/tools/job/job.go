@@ -46,7 +46,8 @@ type Job struct {
 	EndedAt    time.Time         `json:"ended_at,omitzero"`
 	ExitCode   *int              `json:"exit_code,omitzero"` // once it has ended; -1 when a signal ended it
 	Signal     string            `json:"signal,omitzero"`
-	Ended      string            `json:"ended,omitzero"` // why it was ended, unless by itself or by stop
+	Ended      string            `json:"ended,omitzero"`  // why it was ended, unless by itself or by stop
+	Excess     string            `json:"excess,omitzero"` // what it took too much of, and what helps
 	Killed     []string          `json:"killed,omitempty"`
 	Restored   []string          `json:"restored,omitempty"`
 	Changes    []track.Change    `json:"changes,omitempty"`      // of the workspace, once it has ended; the first hundred
@@ -211,7 +212,7 @@ func whole(call *tool.Call, store *job.Store, r *job.Record, a Args) (Result, er
 func Show(r *job.Record) Job {
 	j := Job{
 		ID: r.ID, State: r.State, Command: r.Command, Cwd: r.Cwd, Session: r.Session, Risk: r.Risk, Started: r.Started, EndedAt: r.EndedAt,
-		Signal: r.Signal, Ended: r.Ended, Killed: r.Killed, Restored: r.Restored, Planted: r.Planted, TotalBytes: r.Bytes, Notes: r.Notes,
+		Signal: r.Signal, Ended: r.Ended, Excess: r.Excess, Killed: r.Killed, Restored: r.Restored, Planted: r.Planted, TotalBytes: r.Bytes, Notes: r.Notes,
 	}
 	if r.State != job.Running {
 		j.ExitCode = &r.ExitCode

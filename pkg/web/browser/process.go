@@ -103,7 +103,7 @@ func (p *process) prepare(profile *profile, o *Options) (c run.Command, err erro
 	}}
 	c = run.Command{
 		Argv: command(p.program, arguments(profile.path, "http://"+at, p.confined)), Dir: profile.path,
-		Stdin: p, Stream: p.printed, Closed: p.closedOutput, Split: true, Raw: true, Head: 1, Tail: 1, Memory: maxMemory, Sandbox: p.confined.sandbox,
+		Stdin: p, Stream: p.printed, Closed: p.closedOutput, Split: true, Raw: true, Head: 1, Tail: 1, Budget: run.Budget{Memory: maxMemory}, Sandbox: p.confined.sandbox,
 		Started: p.started,
 	}
 	c.Env, _ = vars.Build()

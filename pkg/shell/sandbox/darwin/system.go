@@ -40,3 +40,4 @@ func (p *process) Done() <-chan struct{}         { return p.ended }
 func (p *process) State() (sandbox.State, error) { return p.state, p.err }
 func (p *process) Count() int                    { return 1 } // the number is not known here
 func (p *process) Memory() int64                 { return 0 }
+func (p *process) Written() (int64, bool)        { return 0, false }

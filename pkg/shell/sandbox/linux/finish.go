@@ -3,6 +3,7 @@
 package linux
 
 import (
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -187,11 +188,52 @@ func (p *process) orphans(table []procStatus) []int {
 // Memory implements [sandbox.Process].
 func (p *process) Memory() int64 {
 	var own, shared int64
-	for _, pid := range p.tree() {
+	tree := p.tree()
+	for _, pid := range tree {
 		a, s := memoryOf(pid)
 		own, shared = own+a, max(shared, s)
 	}
-	return own + shared
+	return own + max(shared, p.withoutDisk(tree))
+}
+
+// Written implements [sandbox.Process]. A process has what the children wrote for whose end
+// it waited.
+func (p *process) Written() (bytes int64, ok bool) {
+	for _, pid := range p.tree() {
+		if n, known := writtenBy(pid); known {
+			bytes, ok = bytes+n, true
+		}
+	}
+	return bytes, ok
+}
+
+// withoutDisk returns how many bytes the processes of a tree have in files that take memory:
+// in those of the sandbox's own file systems; elsewhere in /dev/shm, where others may have
+// put them, too.
+func (p *process) withoutDisk(tree []int) (bytes int64) {
+	if p.kind != sandbox.Namespaces {
+		return max(heldBy(sharedDir)-p.shared, 0)
+	}
+	for _, pid := range tree {
+		root := fmt.Sprintf("/proc/%d/root", pid)
+		if unix.Access(root+"/", unix.F_OK) != nil {
+			continue // it has ended, or this user may not look at it
+		}
+		for _, dir := range append(slices.Clip(replaced), sharedDir) {
+			bytes += heldBy(root + dir)
+		}
+		break
+	}
+	return bytes
+}
+
+// heldBy returns how many bytes the files of a small file system in memory take.
+func heldBy(dir string) int64 {
+	var st unix.Statfs_t
+	if unix.Statfs(dir, &st) != nil || st.Type != unix.TMPFS_MAGIC {
+		return 0
+	}
+	return int64(st.Blocks-st.Bfree) * st.Bsize
 }
 
 // Count implements [sandbox.Process].

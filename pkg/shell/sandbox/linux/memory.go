@@ -6,40 +6,43 @@ import (
 	"bytes"
 	"path"
 	"strconv"
+
+	"github.com/helve-dev/helve/pkg/shell/sandbox"
 )
 
 // MemoryLeft implements [sandbox.System].
-func (System) MemoryLeft() (bytes int64, ok bool) {
+func (System) MemoryLeft() (left sandbox.Memory, ok bool) {
 	const most = 64 << 10
 	return memoryLeft(func(name string) ([]byte, error) { return readAll(name, most) })
 }
 
-// memoryLeft returns the memory that is available; see proc_meminfo(5) and the kernel's
+// memoryLeft returns what is available; see proc_meminfo(5) and the kernel's
 // documentation of cgroup v2.
-func memoryLeft(read func(name string) ([]byte, error)) (left int64, ok bool) {
+func memoryLeft(read func(name string) ([]byte, error)) (m sandbox.Memory, ok bool) {
 	text, err := read("/proc/meminfo")
 	if err != nil {
-		return 0, false
+		return m, false
 	}
-	if left, ok = number(text, "MemAvailable:"); !ok {
-		return 0, false
+	if m.Left, ok = number(text, "MemAvailable:"); !ok {
+		return m, false
 	}
-	left <<= 10
+	m.Shared, _ = number(text, "Shmem:")
+	m.Left, m.Shared = m.Left<<10, m.Shared<<10
 	groups, err := read("/proc/self/cgroup")
 	if err != nil {
-		return left, true
+		return m, true
 	}
 	_, group, found := bytes.Cut(append([]byte{'\n'}, groups...), []byte("\n0::"))
 	if !found {
-		return left, true
+		return m, true
 	}
 	group, _, _ = bytes.Cut(group, []byte("\n"))
 	for at := path.Clean("/" + string(group)); ; at = path.Dir(at) {
 		if most, held, limited := groupMemory(read, path.Join("/sys/fs/cgroup", at)); limited {
-			left = min(left, max(most-held, 0))
+			m.Left = min(m.Left, max(most-held, 0))
 		}
 		if at == "/" {
-			return left, true
+			return m, true
 		}
 	}
 }

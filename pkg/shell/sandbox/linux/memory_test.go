@@ -5,11 +5,13 @@ package linux
 import (
 	"io/fs"
 	"testing"
+
+	"github.com/helve-dev/helve/pkg/shell/sandbox"
 )
 
 // TestMemoryLeft has machines and groups of processes as the kernel describes them.
 func TestMemoryLeft(t *testing.T) {
-	const info = "MemTotal:       8000 kB\nMemFree:         100 kB\nMemAvailable:   4000 kB\n"
+	const info = "MemTotal:       8000 kB\nMemFree:         100 kB\nMemAvailable:   4000 kB\nShmem:   30 kB\n"
 	for _, c := range []struct {
 		name  string
 		files map[string]string
@@ -32,8 +34,8 @@ func TestMemoryLeft(t *testing.T) {
 			}
 			return nil, fs.ErrNotExist
 		})
-		if ok != (c.want >= 0) || ok && got != c.want {
-			t.Errorf("%s: %d, %t", c.name, got, ok)
+		if ok != (c.want >= 0) || ok && got != (sandbox.Memory{Left: c.want, Shared: 30 << 10}) {
+			t.Errorf("%s: %+v, %t", c.name, got, ok)
 		}
 	}
 }

@@ -26,6 +26,7 @@ type mounts struct {
 	Closed    []string       // are the same, and read-only
 	Links     []sandbox.Link // are in closed ones as they are on the machine
 	Temp      string         // is shown as /tmp; "" is none
+	Size      uint64         // of each that is replaced, in bytes
 	Pinned    []string       // are mount points, so that they cannot be renamed
 	Protected []string       // are read-only, below the writable ones
 	Hidden    []string       // are covered, so that they cannot be read
@@ -63,7 +64,7 @@ func (m *mounts) write(s *script) error {
 		}
 		if temp != nil && dir == m.Replaced[0] {
 			s.moveMount(temp, dir)
-		} else if err := replace(s, dir); err != nil {
+		} else if err := replace(s, dir, m.Size); err != nil {
 			return err
 		}
 	}
@@ -188,9 +189,9 @@ func (s *script) makeFile(path string, mode uintptr) {
 	s.call("mknod", path, unix.SYS_MKNODAT, atCWD, s.text(path), unix.S_IFREG|mode, 0).ignore(ifExists, 0)
 }
 
-// replace covers a directory with an empty one. A directory that does not exist needs
+// replace covers a directory with an empty one that holds size bytes. A directory that does not exist needs
 // none. What cannot be covered is an error, as it would stay open to the host.
-func replace(s *script, dir string) error {
+func replace(s *script, dir string, size uint64) error {
 	var st unix.Stat_t
 	err := unix.Lstat(dir, &st)
 	if errors.Is(err, unix.ENOENT) {
@@ -202,7 +203,7 @@ func replace(s *script, dir string) error {
 	if err != nil {
 		return fmt.Errorf("replacing %s: %w", dir, err)
 	}
-	s.mount("tmpfs on", "tmpfs", dir, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=1777,size=1g,nr_inodes=200k")
+	s.mount("tmpfs on", "tmpfs", dir, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, fmt.Sprintf("mode=1777,size=%d,nr_inodes=200k", size))
 	return nil
 }
 

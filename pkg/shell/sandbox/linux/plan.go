@@ -37,10 +37,19 @@ type plan struct {
 // for [Profile.Temp].
 var replaced = []string{"/tmp", "/var/tmp", "/run"}
 
+// mostTemp is the size of such a directory, in bytes.
+const mostTemp = 1 << 30
+
+// sharedDir is the directory in which programs share memory.
+const sharedDir = "/dev/shm"
+
 // plan returns the plan for a command.
 func (sb *confined) plan(c sandbox.Command) (plan, error) {
 	p := sb.Profile
-	m := mounts{Writable: p.Roots(), Replaced: realDirectories(replaced)}
+	m := mounts{Writable: p.Roots(), Replaced: realDirectories(replaced), Size: mostTemp}
+	if c.Limits.TempBytes > 0 {
+		m.Size = min(m.Size, c.Limits.TempBytes)
+	}
 	if p.Closed {
 		var err error
 		if m.Closed, err = closedDirectories(m.Replaced); err != nil {

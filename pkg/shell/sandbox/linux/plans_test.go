@@ -224,7 +224,7 @@ func TestCovered(t *testing.T) {
 		good  bool
 	}{"d": {1, true}, "none": {0, true}, "f": {0, false}, "l": {0, false}} {
 		var s script
-		if err := replace(&s, filepath.Join(dir, name)); (err == nil) != want.good || len(s.steps) != want.steps {
+		if err := replace(&s, filepath.Join(dir, name), mostTemp); (err == nil) != want.good || len(s.steps) != want.steps {
 			t.Errorf("%s: %d steps, %v", name, len(s.steps), err)
 		}
 	}

@@ -101,6 +101,18 @@ func memoryOf(pid int) (own, shared int64) {
 	return own, shared
 }
 
+// writtenBy returns how many bytes a process put on disks and did not take back before they
+// were there; see proc_pid_io(5).
+func writtenBy(pid int) (bytes int64, ok bool) {
+	data, err := readAll(fmt.Sprintf("/proc/%d/io", pid), 4<<10)
+	if err != nil {
+		return 0, false
+	}
+	wrote, ok := number(data, "write_bytes:")
+	canceled, _ := number(data, "cancelled_write_bytes:")
+	return wrote - canceled, ok
+}
+
 // commandLine returns the beginning of the command line of a process.
 func commandLine(pid int) string {
 	data, err := readAll(fmt.Sprintf("/proc/%d/cmdline", pid), commandLineBytes)

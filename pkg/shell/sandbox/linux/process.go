@@ -28,6 +28,7 @@ type process struct {
 	cleared bool     // outside of namespaces nothing of it was left when it ended
 	overlay bool     // Finish must wait until its overlay is unmounted
 	slot    *slot    // that no other command has meanwhile
+	shared  int64    // bytes in /dev/shm when it started
 	// listener is at the port of the profile, in the network of the sandbox.
 	listener net.Listener
 	loopback *sandbox.Loopback // that it hands out

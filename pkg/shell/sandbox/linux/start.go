@@ -31,6 +31,7 @@ func (sb *confined) Start(c sandbox.Command) (sandbox.Process, error) {
 	p := &process{
 		pid: -1, ended: make(chan struct{}), kind: sb.Kind, mark: cmp.Or(c.Mark, newMark()),
 		release: make(chan struct{}), thread: make(chan struct{}), overlay: sb.Profile.Preview != nil,
+		shared: heldBy(sharedDir),
 	}
 	c.Env = append(slices.Clip(c.Env), markVariable+"="+p.mark)
 	sb.record(p.mark)

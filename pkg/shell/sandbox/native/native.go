@@ -38,7 +38,7 @@ func ProbeLayers(dir string, s sandbox.Support, c sandbox.Cache) bool {
 }
 
 // MemoryLeft calls [sandbox.System.MemoryLeft] of this system.
-func MemoryLeft() (bytes int64, ok bool) { return system.MemoryLeft() }
+func MemoryLeft() (left sandbox.Memory, ok bool) { return system.MemoryLeft() }
 
 // LeftOut calls [sandbox.System.LeftOut] of this system.
 func LeftOut(p sandbox.Profile, k sandbox.Kind) int { return system.LeftOut(p, k) }
