@@ -150,9 +150,32 @@ func deviceRules() []rule {
 	return rules
 }
 
-// unreachable reports whether this user can neither read a path nor go through it.
-// Then no rule needs to leave it out, because the command has no more rights.
+// unreachable reports whether this user can neither read a path nor go through it, or
+// neither anything in a directory of somebody else. Then no rule needs to leave it out,
+// because the command has no more rights: /etc/sudoers.d, of which an ordinary user reads
+// only the names, would else cost a rule for all that is beside it.
 func unreachable(path string) bool {
+	if denied(path) {
+		return true
+	}
+	var st unix.Stat_t
+	if unix.Lstat(path, &st) != nil || int(st.Uid) == unix.Geteuid() || unix.Faccessat(unix.AT_FDCWD, path, unix.W_OK, unix.AT_EACCESS) == nil {
+		return false // something may be put there
+	}
+	names, err := namesIn(path)
+	return err == nil && 0 < len(names) && len(names) <= mostShut && !slices.ContainsFunc(names, func(name string) bool { return !denied(filepath.Join(path, name)) })
+}
+
+// mostShut limits the entries of a directory that are asked about.
+const mostShut = 16
+
+// denied reports whether this user can neither read a path nor go through it, nor give
+// itself the right to.
+func denied(path string) bool {
+	var st unix.Stat_t
+	if unix.Lstat(path, &st) != nil || int(st.Uid) == unix.Geteuid() {
+		return false
+	}
 	for _, right := range [...]uint32{unix.R_OK, unix.X_OK} {
 		if unix.Faccessat(unix.AT_FDCWD, path, right, unix.AT_EACCESS) != unix.EACCES {
 			return false

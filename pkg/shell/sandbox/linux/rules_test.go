@@ -3,6 +3,8 @@
 package linux
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -176,13 +178,32 @@ func TestClosedDirectories(t *testing.T) {
 	}
 }
 
-// TestUnreachable has what this user can read or go through.
+// TestUnreachable has what this user can read or go through, or could if it wanted.
 func TestUnreachable(t *testing.T) {
 	dir := t.TempDir()
-	lay(t, dir, "0:shut=x", "400:read=x", "100:go/")
-	for name, want := range map[string]bool{"shut": os.Geteuid() != 0, "read": false, "go": false, "none": false} {
-		if got := unreachable(filepath.Join(dir, name)); got != want {
-			t.Errorf("%s: %t", name, got)
+	lay(t, dir, "0:shut=x", "400:read=x", "100:go/", "0:closed/")
+	for _, name := range []string{"shut", "read", "go", "closed", "none"} { // whose mode its owner can change
+		if unreachable(filepath.Join(dir, name)) {
+			t.Errorf("%s is unreachable", name)
+		}
+	}
+	if os.Geteuid() == 0 {
+		return
+	}
+	theirs := func(path string) bool {
+		f, err := os.Open(path)
+		if err == nil {
+			f.Close()
+		}
+		return errors.Is(err, fs.ErrPermission)
+	}
+	for _, path := range []string{"/etc/shadow", "/etc/sudoers.d", "/etc", "/etc/passwd", "/root"} {
+		want := theirs(path)
+		if entries, err := os.ReadDir(path); err == nil && len(entries) > 0 {
+			want = !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !theirs(filepath.Join(path, e.Name())) })
+		}
+		if got := unreachable(path); got != want {
+			t.Errorf("%s: %t", path, got)
 		}
 	}
 }
