@@ -262,7 +262,7 @@ func within(t *testing.T, call *tool.Call, dir string) *tool.Call {
 	return tool.NewCall(&env, Tool, nil)
 }
 
-// ordinary runs TestHomes and TestHomeBuilds for an ordinary user.
+// ordinary runs the tests of homes for an ordinary user.
 func ordinary(t *testing.T) {
 	const nobody = 65534
 	dir, err := os.MkdirTemp("/opt", "exec-homes-") //nolint:usetesting // others reach that one
@@ -288,7 +288,7 @@ func ordinary(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	c := exec.Command(copied, "-test.run=^(TestHomes|TestOpenHomes|TestPlantedLinks|TestHomeBuilds)$", "-test.v")
+	c := exec.Command(copied, "-test.run=^(TestHomes|TestOpenHomes|TestPlantedLinks|TestHomeBuilds|TestHomeWork)$", "-test.v")
 	c.Dir = filepath.Join(dir, "top")
 	c.Env = []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=" + c.Dir, inHome + "=" + c.Dir}
 	c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}

@@ -129,6 +129,9 @@ func (m *matrix) measure(temporary int) (err error) {
 		}
 	}
 	fmt.Printf("%d differ by the number of files\n", differ)
+	if differ > 0 {
+		return errors.New("the number of files matters")
+	}
 	return nil
 }
 
