@@ -147,7 +147,10 @@ func (p *plan) pick(ids []string) {
 	for _, e := range all {
 		if !bases[e.commit] {
 			bases[e.commit] = true
-			all = p.followed(all, e.commit, cmp.Or(p.commit("HEAD"), "HEAD"))
+			// git follows from the commit before, and from the commit itself to take it back.
+			for _, from := range [...]string{e.commit + "^", e.commit} {
+				all = p.followed(all, from, cmp.Or(p.commit("HEAD"), "HEAD"))
+			}
 		}
 		if len(bases) == mostFollowed {
 			break

@@ -175,7 +175,7 @@ func TestGitMoves(t *testing.T) {
 // what git alone makes of them. With all, there are more.
 func TestGitHistories(t *testing.T) {
 	t.Parallel()
-	seeds := []uint64{70, 198} // with renames that only a merge follows
+	seeds := []uint64{70, 198, 283} // with renames that only a merge follows
 	for seed := range uint64(40) {
 		if *all {
 			seeds = append(seeds, seed)
