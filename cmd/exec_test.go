@@ -262,12 +262,31 @@ func TestJobs(t *testing.T) {
 	if a, _ = cmdtest.Call(t, cmdtest.Helve(dir, "job", `{"id":"`+id+`","action":"read","since":4}`)); a.Data["output"] != "two\n" {
 		t.Errorf("%+v", a)
 	}
+	if a, _ = cmdtest.Call(t, cmdtest.Helve(dir, "job", `{"action":"wait"}`)); a.Error.Code != "invalid_arguments" || !strings.Contains(a.Error.Hint, "no job of this session runs") {
+		t.Errorf("none runs: %+v", a)
+	}
 	a = cmdtest.Exec(t, dir, map[string]any{"command": "sleep 67.5", "background": true})
 	id = a.Data["job"].(string)
+	for _, args := range []string{`{"action":"read"}`, `{"action":"wait","timeout":1}`} {
+		a, _ = cmdtest.Call(t, cmdtest.Helve(dir, "job", args))
+		if one, _ = a.Data["job"].(map[string]any); one["id"] != id || one["state"] != "running" {
+			t.Errorf("the only one, %s: %+v", args, a)
+		}
+	}
+	if a, _ = cmdtest.Call(t, cmdtest.Helve(dir, "--session", "other", "job", `{"action":"wait"}`)); a.OK {
+		t.Errorf("that of another session: %+v", a)
+	}
+	second := cmdtest.Exec(t, dir, map[string]any{"command": "sleep 68.5", "background": true}).Data["job"].(string)
+	if a, _ = cmdtest.Call(t, cmdtest.Helve(dir, "job", `{"action":"wait"}`)); a.OK || !strings.Contains(a.Error.Hint, second+" (sleep 68.5)") || !strings.Contains(a.Error.Hint, id) {
+		t.Errorf("two run: %+v", a)
+	}
+	if a, _ = cmdtest.Call(t, cmdtest.Helve(dir, "job", `{"id":"`+second+`","action":"stop"}`)); !a.OK {
+		t.Errorf("%+v", a)
+	}
 	if a, exit := cmdtest.Call(t, cmdtest.Helve(dir, "--readonly", "job", `{"id":"`+id+`","action":"stop"}`)); a.Error.Code != "denied" || exit != 3 {
 		t.Errorf("%+v", a)
 	}
-	if a, _ = cmdtest.Call(t, cmdtest.Helve(dir, "--readonly", "job")); len(a.Data["jobs"].([]any)) != 2 {
+	if a, _ = cmdtest.Call(t, cmdtest.Helve(dir, "--readonly", "job")); len(a.Data["jobs"].([]any)) != 3 {
 		t.Errorf("%+v", a)
 	}
 	a, _ = cmdtest.Call(t, cmdtest.Helve(dir, "job", `{"id":"`+id+`","action":"stop"}`))

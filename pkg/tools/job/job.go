@@ -5,6 +5,7 @@ package job
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"time"
 
@@ -110,7 +111,9 @@ func execute(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 		return list(store)
 	}
 	if a.ID == "" {
-		return Result{}, schema.Invalid("/id", fault.T("id is required for this action"))
+		if a.ID, err = theOnly(store, a.Action, call.Env.Session); err != nil {
+			return Result{}, err
+		}
 	}
 	var r *job.Record
 	switch a.Action {
@@ -136,6 +139,30 @@ func execute(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 		return whole(call, store, r, a)
 	}
 	return part(store, r, a)
+}
+
+// theOnly returns the id of the job that the session has running, for who reads it or waits
+// for it without saying which. The fault for none and for several names what there is.
+func theOnly(store *job.Store, action, session string) (string, error) {
+	all, err := store.List()
+	if err != nil {
+		return "", err
+	}
+	var ids, shown []string
+	for _, r := range all {
+		if r.Session == session && r.State == job.Running {
+			ids = append(ids, r.ID)
+			shown = append(shown, fmt.Sprintf("%s (%.60s)", r.ID, screen.Line(r.Command)))
+		}
+	}
+	missing := schema.Invalid("/id", fault.T("id is required for this action"))
+	switch {
+	case len(ids) == 1 && action != "stop":
+		return ids[0], nil
+	case len(ids) > 0:
+		return "", missing.WithHint(fault.T("these run: %s", strings.Join(shown[:min(len(shown), 8)], ", ")))
+	}
+	return "", missing.WithHint(fault.T("no job of this session runs; call job without action to list all"))
 }
 
 func list(store *job.Store) (Result, error) {
