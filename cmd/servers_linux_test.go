@@ -151,6 +151,15 @@ func said(t *testing.T, dir, session, command string) string {
 	return out
 }
 
+// fetched returns the answer of fetch in a session.
+func fetched(t *testing.T, dir, session, url string, flags ...string) string {
+	t.Helper()
+	c := cmdtest.Person(t, dir, append([]string{"fetch", url}, flags...)...)
+	c.Env = append(c.Env, "HELVE_SESSION="+session)
+	a, _ := cmdtest.Call(t, c)
+	return cmdtest.JSON(a)
+}
+
 // TestServersStayReachable starts servers in the background and asks each from three later
 // calls; the calls of another session and of another workspace do not reach them.
 func TestServersStayReachable(t *testing.T) {
@@ -171,6 +180,12 @@ func TestServersStayReachable(t *testing.T) {
 			}
 		}
 		if s.url != "" {
+			if got := fetched(t, dir, "one", s.url); !strings.Contains(got, "hello") {
+				t.Errorf("fetch of %s: %s", s.name, got)
+			}
+			if got := fetched(t, dir, "two", s.url); !strings.Contains(got, "blocked_address") {
+				t.Errorf("fetch of %s in another session: %s", s.name, got)
+			}
 			if got := said(t, elsewhere, "one", s.asks); strings.Contains(got, "hello") {
 				t.Errorf("another workspace reaches %s: %q", s.name, got)
 			}
@@ -206,6 +221,12 @@ func TestServerReachesNothingElse(t *testing.T) {
 	a = execIn(t, dir, "two", map[string]any{"command": "curl -sS localhost:8000"})
 	if text := cmdtest.JSON(a.Data["denials"]); !strings.Contains(text, "background=true") {
 		t.Errorf("%s", text)
+	}
+	if got := fetched(t, dir, "one", machine.URL); strings.Contains(got, "secret") || !strings.Contains(got, "port 8000 (job "+id+")") {
+		t.Errorf("fetch of the machine's loopback: %s", got)
+	}
+	if got := fetched(t, dir, "one", "localhost:8000"); !strings.Contains(got, "Directory") {
+		t.Errorf("without a scheme: %s", got)
 	}
 	// The network none is none.
 	if got := cmdtest.JSON(execIn(t, dir, "one", map[string]any{"command": "curl -sS localhost:8000", "network": "none"})); strings.Contains(got, "Directory") {
@@ -272,5 +293,52 @@ func TestFirstJobsAtOnce(t *testing.T) {
 		cmdtest.Eventually(t, "server "+strconv.Itoa(i), func() bool {
 			return strings.Contains(said(t, dir, "one", "curl -sS localhost:800"+strconv.Itoa(i)), "Directory")
 		})
+	}
+}
+
+// TestServerInBrowser shows a page whose script asks its server, another server of the
+// session, and one of the machine.
+func TestServerInBrowser(t *testing.T) {
+	t.Parallel()
+	program := ""
+	for _, name := range []string{"chromium", "google-chrome", "chrome"} {
+		if path, err := exec.LookPath(name); err == nil && program == "" {
+			program = path
+		}
+	}
+	if _, err := exec.LookPath("python3"); err != nil || program == "" {
+		t.Skip("no python3 or no browser here")
+	}
+	dir := inNamespaces(t)
+	cmdtest.Put(t, cmdtest.HomeOf(dir), "config.json", cmdtest.JSON(map[string]any{"web": map[string]any{"browser": program}}))
+	machine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Access-Control-Allow-Origin", "*")
+		fmt.Fprint(w, "secret")
+	}))
+	defer machine.Close()
+	cmdtest.Put(t, dir, "word.txt", "found")
+	cmdtest.Put(t, dir, "other.py", `from http.server import *
+class H(SimpleHTTPRequestHandler):
+    def end_headers(self): self.send_header("Access-Control-Allow-Origin", "*"); super().end_headers()
+HTTPServer(("127.0.0.1", 8001), H).serve_forever()`)
+	cmdtest.Put(t, dir, "page.html", `<p id=a></p><p id=b></p><p id=c></p><p id=d></p><script>
+const ask = (id, url) => fetch(url).then(r => r.text()).then(s => document.getElementById(id).textContent = id + " " + s, () => document.getElementById(id).textContent = id + " nothing")
+ask("a", "/word.txt"); ask("b", "http://127.0.0.1:8001/word.txt"); ask("c", "`+machine.URL+`"); ask("d", "http://example.org/")
+</script>`)
+	started(t, dir, "one", "python3 -m http.server 8000")
+	started(t, dir, "one", "python3 other.py")
+	for _, port := range []string{"8000", "8001"} {
+		cmdtest.Eventually(t, "the server at "+port, func() bool {
+			return strings.Contains(said(t, dir, "one", "curl -sS localhost:"+port+"/word.txt"), "found")
+		})
+	}
+	got := fetched(t, dir, "one", "http://localhost:8000/page.html", "--render=always", "--main=false")
+	for _, want := range []string{"a found", "b found", "c nothing", "d nothing"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in %s", want, got)
+		}
+	}
+	if got := fetched(t, dir, "two", "http://localhost:8000/page.html", "--render=always"); !strings.Contains(got, "blocked_address") {
+		t.Errorf("another session: %s", got)
 	}
 }

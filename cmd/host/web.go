@@ -16,6 +16,7 @@ import (
 	"github.com/helve-dev/helve/pkg/config"
 	"github.com/helve-dev/helve/pkg/document/open"
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/shell/job"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/shell/sandbox/native"
 	"github.com/helve-dev/helve/pkg/state"
@@ -46,6 +47,7 @@ func (s *Settings) web(env *tool.Env) func() (*web.Client, error) {
 			}),
 			Host:    s.Policy.Reach,
 			Headers: headersOf(s.Config.Web),
+			Servers: job.Servers{Open: env.State, Session: env.Session},
 			Now:     env.Now,
 		}), nil
 	})

@@ -39,9 +39,11 @@
 //     private by itself; if its block is allowed, the embedded address must be
 //     public or allowed as well.
 //
-// Each of the three kinds of request has a transport of its own: to public
-// addresses, to proxies, and to addresses that the person has configured for a
-// search engine ([Request.Base]). None can reuse a connection of another kind.
+// Servers of the caller's session are the exception (servers.go).
+//
+// Each of the four kinds of request has a transport of its own: to public
+// addresses, to proxies, to addresses that the person has configured for a
+// search engine ([Request.Base]), and to servers of the session. None can reuse a connection of another kind.
 //
 // A program that reaches the web by itself, such as a browser, is given a [Gateway] as its
 // only way out: a proxy of our own that checks each connection like a request.

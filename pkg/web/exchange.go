@@ -34,6 +34,7 @@ type exchange struct {
 	warnings []fault.Text
 	proxied  bool
 	left     bool // the exchange has been at another server than the first
+	inside   bool // it is with servers of the session
 	began    time.Time
 	status   int          // of the response at hand; 0 before it
 	phase    atomic.Int32 // of the request at hand
@@ -91,6 +92,9 @@ func (x *exchange) check(ctx context.Context) error {
 			return err
 		}
 	}
+	if x.inside {
+		return x.stayInside()
+	}
 	if err := x.client.guard.checkName(host); err != nil {
 		return err
 	}
@@ -107,7 +111,7 @@ func (x *exchange) atBase() bool { return x.request.Base && x.at.Host == x.first
 
 // proxy returns the proxy for the address at hand, nil for none.
 func (x *exchange) proxy() (*url.URL, error) {
-	if x.client.opt.Proxy == nil {
+	if x.client.opt.Proxy == nil || x.inside {
 		return nil, nil
 	}
 	proxy, err := x.client.opt.Proxy(x.at)
@@ -208,6 +212,8 @@ func (x *exchange) send(ctx context.Context, header http.Header) (*http.Response
 		transport, x.proxied = x.client.proxied(), true
 	case x.atBase():
 		transport = x.client.base()
+	case x.inside:
+		transport = x.client.own()
 	default:
 		transport = x.client.direct()
 	}

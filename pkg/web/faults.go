@@ -130,7 +130,7 @@ func seconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), '
 // reason returns the fault for the error that ended an exchange, which names the host.
 func (x *exchange) reason(ctx context.Context, err error) error {
 	if known, ok := errors.AsType[*fault.Error](err); ok {
-		return known
+		return x.aboutServers(known)
 	}
 	host := x.at.Hostname()
 	if errors.Is(context.Cause(ctx), errSlow) || ctx.Err() == nil && isTimeout(err) {
@@ -144,6 +144,9 @@ func (x *exchange) reason(ctx context.Context, err error) error {
 			return unavailable(fault.T("the proxy %s cannot be used: %s", proxy.Host, networkFault(proxy.Hostname(), op.Err).Message)).
 				WithHint(fault.T("ask the person to check the proxy, or to set web.proxy to direct")).Because(err)
 		}
+	}
+	if x.inside && errors.Is(err, syscall.ECONNREFUSED) {
+		return x.client.nothingListens(x.at, err)
 	}
 	return networkFault(host, err)
 }

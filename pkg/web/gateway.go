@@ -140,7 +140,7 @@ func (g *Gateway) check(ctx context.Context, target *url.URL) (*exchange, error)
 	}
 	// Of a rule that asks, only the host of the page was judged.
 	first := &url.URL{Scheme: "https", Host: g.first}
-	x := &exchange{client: g.client, request: &Request{}, first: first, at: u.url}
+	x := &exchange{client: g.client, request: &Request{}, first: first, at: u.url, inside: g.client.serves(first)}
 	return x, x.check(ctx)
 }
 
@@ -157,6 +157,8 @@ func (t onward) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	case at != nil:
 		return t.gateway.client.proxied().RoundTrip(r)
+	case t.x.inside:
+		return t.gateway.client.own().RoundTrip(r)
 	}
 	return t.gateway.client.direct().RoundTrip(r)
 }
@@ -263,6 +265,8 @@ func (g *Gateway) dial(ctx context.Context, x *exchange) (net.Conn, error) {
 	defer cancel()
 	d := &net.Dialer{Resolver: g.client.opt.Resolver}
 	switch {
+	case x.inside:
+		return g.client.dialSession(ctx, address)
 	case at == nil:
 		d.ControlContext = g.client.guard.control(host)
 		return d.DialContext(ctx, "tcp", address)

@@ -72,7 +72,8 @@ func Parse(raw string) (Address, error) {
 	if text == "" {
 		return Address{}, badURL(fault.T("is empty"))
 	}
-	if !hasScheme(text) {
+	bare := !hasScheme(text)
+	if bare {
 		text = "https://" + strings.TrimPrefix(text, "//")
 	}
 	u, err := url.Parse(text)
@@ -81,6 +82,9 @@ func Parse(raw string) (Address, error) {
 	}
 	if err := normalise(u); err != nil {
 		return Address{}, err
+	}
+	if bare && onLoopback(u.Hostname()) {
+		u.Scheme = "http" // a server that is being written has no certificate
 	}
 	return Address{url: u}, nil
 }

@@ -33,6 +33,8 @@ type Options struct {
 	// Headers returns what requests for pages of a host carry, by the person's choice: nil
 	// for none. See [exchange.personal] for where they are not sent.
 	Headers func(host string) http.Header
+	// Servers are those of the caller's session, which are reached as localhost; nil is none.
+	Servers Servers
 	// Resolver looks names up; nil is the system's.
 	Resolver *net.Resolver
 	// Roots are the trusted certificates; nil is the system's.
@@ -53,6 +55,7 @@ type Client struct {
 	direct  func() *http.Transport
 	proxied func() *http.Transport
 	base    func() *http.Transport // to addresses that the person configured
+	own     func() *http.Transport // to servers of the session
 }
 
 // New returns a client. It makes no connection before the first request.
@@ -69,6 +72,7 @@ func New(o Options) *Client {
 	c := &Client{opt: o, guard: &guard{open: o.AllowPrivate, allow: o.Allow}}
 	c.direct = sync.OnceValue(func() *http.Transport { return c.guarded(c.guard) })
 	c.proxied = sync.OnceValue(c.behindProxy)
+	c.own = sync.OnceValue(c.ofSession)
 	c.base = sync.OnceValue(func() *http.Transport { return c.guarded(&guard{open: true}) })
 	return c
 }
@@ -157,7 +161,8 @@ func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
 		ctx, cancel = context.WithTimeoutCause(ctx, r.Timeout, errSlow)
 		defer cancel()
 	}
-	x := &exchange{client: c, request: &r, first: r.URL.url, began: c.opt.Now()}
+	x := &exchange{client: c, request: &r, first: r.URL.url, began: c.opt.Now(), inside: c.serves(r.URL.url)}
+	r.NoStore = r.NoStore || x.inside
 	response, err := x.run(ctx)
 	if err != nil {
 		return nil, x.fault(ctx, err)

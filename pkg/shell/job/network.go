@@ -2,17 +2,22 @@ package job
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net"
+	"net/netip"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/shell/process"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/shell/sandbox/native"
+	"github.com/helve-dev/helve/pkg/state"
 )
 
 // The jobs of a session share a network, and so do its other commands while a job runs: a
@@ -119,4 +124,44 @@ func (s *Store) Listening(session string) fault.Text {
 		return fault.T("job %s of this session runs and listens on no port: read its output with job", slices.Max(slices.Collect(maps.Values(holders))))
 	}
 	return fault.T("jobs of this session listen on port %s", strings.Join(all, ", "))
+}
+
+// Servers are the servers of the jobs of a session, as a client reaches them.
+type Servers struct {
+	Open    func() (*state.Dir, error)
+	Session string
+}
+
+// Any reports whether a job of the session runs in a network of its own.
+func (s Servers) Any() bool {
+	l := s.loopback()
+	l.Close()
+	return l != nil
+}
+
+func (s Servers) loopback() *sandbox.Loopback {
+	dir, err := s.Open()
+	if err != nil {
+		return nil
+	}
+	return NewStore(dir).Loopback(s.Session)
+}
+
+// Connect connects to an address of the network of the session's jobs.
+func (s Servers) Connect(ctx context.Context, to netip.AddrPort) (net.Conn, error) {
+	l := s.loopback()
+	if l == nil {
+		return nil, syscall.ECONNREFUSED // the last of them has just ended
+	}
+	defer l.Close()
+	return native.Connect(ctx, l, to)
+}
+
+// Listening is [Store.Listening] of the session.
+func (s Servers) Listening() fault.Text {
+	dir, err := s.Open()
+	if err != nil {
+		return fault.Text{}
+	}
+	return NewStore(dir).Listening(s.Session)
 }

@@ -156,6 +156,7 @@ func (b *Browser) visit(ctx context.Context, p *process, r Request, address stri
 func answer(host string, refused []web.Refusal, page *Page, err error) (*Page, error) {
 	for _, r := range refused {
 		switch {
+		case r.Host == "update.googleapis.com" || r.Host == "clients2.google.com": // asked by Chromium itself
 		case r.Host == host && (err != nil || page.Status == http.StatusForbidden):
 			return nil, r.Err
 		case page != nil:
