@@ -16,21 +16,33 @@ import (
 // initCommand is "helve init".
 func initCommand(h *host.Host, p *out.Printer) *cobra.Command {
 	var workspace bool
-	var set []string
+	var set, agents []string
+	var undo bool
 	questions := host.Questions()
 	values := make([]string, len(questions))
 	c := &cobra.Command{
 		Use: "init", Args: out.Args(0, 0),
-		Short: p.Text("Write a commented configuration file"),
+		Short: p.Text("Write a commented configuration file, or register helve with agents"),
 		Long: p.Text("Write a configuration file with every setting: those that you choose, and the others as comments with their defaults. " +
 			"On a terminal you are asked for the most important ones that no flag gives. A file that is there already stays as it is."),
 		Example: p.Examples(
+			"helve init --agent claude-code,codex", p.Text("let these agents use helve; --undo takes it back"),
 			"helve init --sandbox require --no-input", p.Text("your own settings, without a question"),
 			`helve init --workspace --set 'exec.deny=["git push.*"]'`, p.Text("what holds for everybody in this workspace"),
 		),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := h.MayWrite(fault.T("write a configuration")); err != nil {
 				return err
+			}
+			all, record, err := h.Clients()
+			if err != nil {
+				return err
+			}
+			if undo {
+				return unregister(p, record)
+			}
+			if len(agents) > 0 {
+				return registerWith(h, p, all, record, agents)
 			}
 			choices, err := choicesOf(set)
 			if err != nil {
@@ -60,8 +72,9 @@ func initCommand(h *host.Host, p *out.Printer) *cobra.Command {
 				return err
 			}
 			return p.Report(out.Report{
-				Data:     written,
-				Text:     p.Text("wrote %s\nwrote %s, by which editors complete it\n", written.File, written.Schema) + settings.SettingsText(written.Entries),
+				Data: written,
+				Text: p.Text("wrote %s\nwrote %s, by which editors complete it\n", written.File, written.Schema) + settings.SettingsText(written.Entries) +
+					offered(p, all),
 				Warnings: warnings,
 			})
 		},
@@ -71,6 +84,9 @@ func initCommand(h *host.Host, p *out.Printer) *cobra.Command {
 	for i, q := range questions {
 		f.StringVar(&values[i], flagOf(q), "", p.Text("the setting %s", q.Key))
 	}
+	f.StringSliceVar(&agents, "agent", nil, p.Text("register helve with these agents alone, such as claude-code,codex; all is those on this machine"))
+	f.BoolVar(&undo, "undo", false, p.Text("take helve out of the files of agents again"))
+	c.MarkFlagsMutuallyExclusive("agent", "undo", "workspace")
 	f.StringArrayVar(&set, "set", nil, p.Text("KEY=VALUE of any other setting; may be repeated"))
 	return c
 }
