@@ -246,7 +246,7 @@ func connect(ctx context.Context, f *os.File, to unix.Sockaddr) error {
 	err = way.Write(func(fd uintptr) bool {
 		if !begun {
 			begun, result = true, unix.Connect(int(fd), to)
-			return result != unix.EINPROGRESS
+			return !errors.Is(result, unix.EINPROGRESS)
 		}
 		var code int
 		if code, result = unix.GetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_ERROR); result == nil && code != 0 {

@@ -86,7 +86,7 @@ func TestLoopback(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer outside.Close()
+	defer func() { _ = outside.Close() }()
 	machines := outside.Addr().(*net.TCPAddr).Port
 	for _, c := range []struct {
 		about string
@@ -126,7 +126,7 @@ func TestLoopback(t *testing.T) {
 		if err != nil || string(got) != want {
 			t.Errorf("port %d: %q, %v", port, got, err)
 		}
-		c.Close()
+		_ = c.Close()
 	}
 	if c, err := (System{}).Connect(t.Context(), shared, netip.MustParseAddrPort("[::1]:1")); err == nil || !strings.Contains(err.Error(), "refused") {
 		t.Errorf("::1: %v, %v", c, err)
