@@ -3,6 +3,7 @@ package cmd_test
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -112,11 +113,11 @@ func inNamespaces(t *testing.T) string {
 	return dir
 }
 
-// started starts a command in the background, in a session, and returns the id of its job,
+// started starts a command in the background, in the session one, and returns the id of its job,
 // which is stopped in the end.
-func started(t *testing.T, dir, session, command string) string {
+func started(t *testing.T, dir, command string) string {
 	t.Helper()
-	return stopped(t, dir, execIn(t, dir, session, map[string]any{"command": command, "background": true}))
+	return stopped(t, dir, execIn(t, dir, "one", map[string]any{"command": command, "background": true}))
 }
 
 // stopped stops the job of an answer in the end, and returns its id.
@@ -167,7 +168,7 @@ func TestServersStayReachable(t *testing.T) {
 	dir := inNamespaces(t)
 	elsewhere := inNamespaces(t)
 	for _, s := range servers(t, dir) {
-		started(t, dir, "one", s.command)
+		started(t, dir, s.command)
 		cmdtest.Eventually(t, s.name, func() bool { return strings.Contains(said(t, dir, "one", s.asks), "hello") })
 		for range 2 {
 			if got := said(t, dir, "one", s.asks); !strings.Contains(got, "hello") {
@@ -201,16 +202,16 @@ func TestServerReachesNothingElse(t *testing.T) {
 		t.Skip("no python3 here")
 	}
 	dir := inNamespaces(t)
-	machine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "secret") }))
+	machine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "secret") }))
 	defer machine.Close()
-	id := started(t, dir, "one", "curl -sS "+machine.URL+"; python3 -m http.server 8000")
+	id := started(t, dir, "curl -sS "+machine.URL+"; python3 -m http.server 8000")
 	cmdtest.Eventually(t, "the server", func() bool { return strings.Contains(said(t, dir, "one", "curl -sS localhost:8000"), "Directory") })
 	a, _ := cmdtest.Call(t, cmdtest.Helve(dir, "job", `{"id":"`+id+`","action":"read"}`))
 	if got := fmt.Sprint(a.Data["output"], said(t, dir, "one", "curl -sS "+machine.URL)); strings.Contains(got, "secret") {
 		t.Errorf("the machine's loopback is reached: %q", got)
 	}
 	if c, err := net.Dial("tcp", "127.0.0.1:8000"); err == nil {
-		c.Close()
+		_ = c.Close()
 		t.Error("the machine reaches the server")
 	}
 	// Who finds nothing is told where something is.
@@ -242,8 +243,8 @@ func TestNetworkOutlivesItsFirstJob(t *testing.T) {
 		t.Skip("no python3 here")
 	}
 	dir := inNamespaces(t)
-	first := started(t, dir, "one", "python3 -m http.server 8000")
-	second := started(t, dir, "one", "python3 -m http.server 8001")
+	first := started(t, dir, "python3 -m http.server 8000")
+	second := started(t, dir, "python3 -m http.server 8001")
 	asks := func(port string) string { return said(t, dir, "one", "curl -sS localhost:"+port) }
 	for _, port := range []string{"8000", "8001"} {
 		cmdtest.Eventually(t, "the server at "+port, func() bool { return strings.Contains(asks(port), "Directory") })
@@ -268,7 +269,7 @@ func TestNetworkOutlivesItsFirstJob(t *testing.T) {
 		}
 	}
 	cmdtest.Eventually(t, "the end of both", func() bool { return strings.Contains(asks("8001"), "connect") })
-	started(t, dir, "one", "python3 -m http.server 8001")
+	started(t, dir, "python3 -m http.server 8001")
 	cmdtest.Eventually(t, "the next server", func() bool { return strings.Contains(asks("8001"), "Directory") })
 }
 
@@ -313,7 +314,7 @@ func TestServerInBrowser(t *testing.T) {
 	cmdtest.Put(t, cmdtest.HomeOf(dir), "config.json", cmdtest.JSON(map[string]any{"web": map[string]any{"browser": program}}))
 	machine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Access-Control-Allow-Origin", "*")
-		fmt.Fprint(w, "secret")
+		_, _ = io.WriteString(w, "secret")
 	}))
 	defer machine.Close()
 	cmdtest.Put(t, dir, "word.txt", "found")
@@ -325,8 +326,8 @@ HTTPServer(("127.0.0.1", 8001), H).serve_forever()`)
 const ask = (id, url) => fetch(url).then(r => r.text()).then(s => document.getElementById(id).textContent = id + " " + s, () => document.getElementById(id).textContent = id + " nothing")
 ask("a", "/word.txt"); ask("b", "http://127.0.0.1:8001/word.txt"); ask("c", "`+machine.URL+`"); ask("d", "http://example.org/")
 </script>`)
-	started(t, dir, "one", "python3 -m http.server 8000")
-	started(t, dir, "one", "python3 other.py")
+	started(t, dir, "python3 -m http.server 8000")
+	started(t, dir, "python3 other.py")
 	for _, port := range []string{"8000", "8001"} {
 		cmdtest.Eventually(t, "the server at "+port, func() bool {
 			return strings.Contains(said(t, dir, "one", "curl -sS localhost:"+port+"/word.txt"), "found")
