@@ -92,7 +92,7 @@ func (m *Given) flagged(c *cobra.Command, args []string, e *fault.Error) *fault.
 	if known := e.Hint.String(); known != "" && !strings.HasPrefix(known, "the arguments are: ") && known != "this tool takes no arguments: pass {}" {
 		hint = e.Hint
 	}
-	return fault.New(e.Code, fault.Join(texts, "; ")).WithHint(hint).WithDetails(found)
+	return fault.New(e.Code, fault.Join(texts, "; ")).WithHint(hint).WithDetails(found).Because(e.Unwrap())
 }
 
 // flagProblem is a problem of a flag, or of a place in JSON that was given beside flags.

@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
+	"path"
+	"slices"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
@@ -88,6 +90,11 @@ func (a *Approver) describe(ctx context.Context, c *tool.Call, d policy.Decision
 	}
 	if j := c.Judgement; j != nil {
 		for _, r := range j.Reasons {
+			if !j.Granted && slices.ContainsFunc(j.Commands, func(c policy.Command) bool { // the policy says so, with the arguments
+				return c.Network && !c.Shared && len(c.Argv) > 0 && r.String() == fault.T("%s reaches other machines", path.Base(c.Argv[0])).String()
+			}) {
+				continue
+			}
 			call.Reasons = append(call.Reasons, approval.WordsOf(r))
 		}
 		if call.Rule, err = a.rule(c); err != nil {

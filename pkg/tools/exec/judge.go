@@ -111,10 +111,6 @@ func (r *request) reach(j *tool.Judgement) {
 			c := &j.Commands[i]
 			c.Shared = !c.Network && c.Risk != policy.Read
 			c.Network = c.Network || c.Shared
-			if c.Network && !c.Shared && len(c.Argv) > 0 { // the policy says so, with the arguments
-				said := fault.T("%s reaches other machines", path.Base(c.Argv[0])).String()
-				j.Reasons = slices.DeleteFunc(slices.Clone(j.Reasons), func(why fault.Text) bool { return why.String() == said })
-			}
 		}
 		j.Rest.Network = j.Rest.Network || len(j.Commands) == 0 || r.verdict.Has(classify.Environment)
 	}
