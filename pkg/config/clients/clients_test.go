@@ -120,7 +120,7 @@ func TestRefuses(t *testing.T) {
 	for name, texts := range map[string][]string{
 		"claude-code": {`{"mcpServers":`, `{"mcpServers":[]}`, `[]`},
 		"codex":       {"[a", "mcp_servers = {}\n", "[mcp_servers.helve]\ncommand = \"other\"\n"},
-		"goose":       {"a: [", "extensions: {a: {}}\n", "extensions:\n  helve:\n    cmd: other\n"},
+		"goose":       {"extensions: {a: {}}\n", "extensions:\nb: 1\n", "extensions:\n  helve:\n    cmd: other\n"},
 	} {
 		for _, text := range texts {
 			c := client(t, home(t), name)

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/helve-dev/helve/pkg/config/jsonc"
 	"github.com/helve-dev/helve/pkg/fault"
@@ -114,40 +113,38 @@ func lineEnd(text []byte) string {
 	return "\n"
 }
 
-// inMapping puts the entry below "extensions:" of YAML, or appends both.
+// inMapping puts the entry below "extensions:" of YAML, or appends both. It reads lines alone, as
+// a parser of YAML would cost every start of helve: what is no block of lines is refused.
 func inMapping(text []byte, s Server) ([]byte, error) {
-	var root struct {
-		Extensions yaml.Node `yaml:"extensions"`
-	}
-	if err := yaml.Unmarshal(text, &root); err != nil {
-		return nil, err
-	}
-	eol, at, margin := lineEnd(text), -1, "  "
-	switch e := root.Extensions; {
-	case e.Kind == 0:
-	case e.Kind != yaml.MappingNode || e.Style&yaml.FlowStyle != 0 || len(e.Content) == 0:
-		return nil, fmt.Errorf("extensions is not a block of lines; put %s there by hand", name)
-	default:
-		for i := 0; i < len(e.Content); i += 2 {
-			if e.Content[i].Value == name {
-				var has, want map[string]any
-				if e.Content[i+1].Decode(&has) == nil && yaml.Unmarshal([]byte(extension(s, "", "\n")), &want) == nil && reflect.DeepEqual(any(has), want[name]) {
-					return text, nil
-				}
-				return nil, fmt.Errorf("extensions.%s is set to something else; take it out first", name)
+	eol, lines := lineEnd(text), bytes.SplitAfter(text, []byte("\n"))
+	for i, line := range lines {
+		rest, is := bytes.CutPrefix(line, []byte("extensions:"))
+		if !is {
+			continue
+		}
+		first := 0 // the line of the first entry
+		for at := i + 1; at < len(lines) && first == 0; at++ {
+			if part := bytes.TrimSpace(lines[at]); len(part) > 0 && part[0] != '#' {
+				first = at
 			}
 		}
-		at, margin = e.Content[0].Line-1, strings.Repeat(" ", e.Content[0].Column-1)
+		if rest = bytes.TrimSpace(rest); len(rest) > 0 && rest[0] != '#' || first == 0 || lines[first][0] != ' ' {
+			return nil, fmt.Errorf("extensions is not a block of lines; put %s there by hand", name)
+		}
+		margin := string(lines[first][:len(lines[first])-len(bytes.TrimLeft(lines[first], " "))])
+		entry := []byte(extension(s, margin, eol))
+		for at := first; at < len(lines) && (len(bytes.TrimSpace(lines[at])) == 0 || lines[at][0] == ' ' || lines[at][0] == '#'); at++ {
+			if !bytes.HasPrefix(lines[at], []byte(margin+name+":")) {
+				continue
+			}
+			if bytes.HasPrefix(bytes.Join(lines[at:], nil), entry) {
+				return text, nil
+			}
+			return nil, fmt.Errorf("extensions.%s is set to something else; take it out first", name)
+		}
+		return bytes.Join([][]byte{bytes.Join(lines[:first], nil), entry, bytes.Join(lines[first:], nil)}, nil), nil
 	}
-	var after []byte
-	if at < 0 {
-		after = appended(text, eol, "extensions:"+eol+extension(s, margin, eol))
-	} else {
-		lines := bytes.SplitAfter(text, []byte("\n"))
-		after = bytes.Join([][]byte{bytes.Join(lines[:at], nil), []byte(extension(s, margin, eol)), bytes.Join(lines[at:], nil)}, nil)
-	}
-	var check map[string]any
-	return after, yaml.Unmarshal(after, &check)
+	return appended(text, eol, "extensions:"+eol+extension(s, "  ", eol)), nil
 }
 
 // extension returns the lines of goose's entry.
