@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
@@ -155,7 +156,11 @@ func commandLine(root *cobra.Command, name string, words []string) ([]string, er
 		}
 		at += n
 	}
-	if at == len(words) || strings.ContainsAny(words[at], " \t\n{}'\"") || slices.Contains(words, "--") {
+	if at == len(words) || slices.Contains(words, "--") {
+		return words, nil
+	}
+	assigned := assignment(words[at]) && at+1 < len(words)
+	if strings.ContainsAny(words[at], " \t\n{}'\"") && !assigned { // all of a command
 		return words, nil
 	}
 	command, ours := []string{words[at]}, slices.Clone(words[:at])
@@ -172,8 +177,8 @@ func commandLine(root *cobra.Command, name string, words []string) ([]string, er
 	if len(ours) > 0 {
 		flags = quoteAll(ours) + " "
 	}
-	switch shell := slices.ContainsFunc(command, func(w string) bool { return slices.Contains(operators[:], w) }) || strings.Contains(words[at], "="); {
-	case len(command) == 1 && !shell:
+	switch shell := slices.ContainsFunc(command, func(w string) bool { return slices.Contains(operators[:], w) }) || assignment(words[at]); {
+	case len(command) == 1 && (!shell || assigned):
 		return words, nil
 	case shell:
 		return words, fault.New(fault.Usage, fault.T("the command is in several words, and a shell is to read it")).
@@ -189,12 +194,22 @@ func commandLine(root *cobra.Command, name string, words []string) ([]string, er
 func joinCommand(words []string) string {
 	all := make([]string, len(words))
 	for i, w := range words {
-		all[i] = w
-		if name, _, assigned := strings.Cut(w, "="); !slices.Contains(operators[:], w) && (!assigned || quoted(name) != name) {
+		switch name, value, _ := strings.Cut(w, "="); {
+		case slices.Contains(operators[:], w):
+			all[i] = w
+		case assignment(w):
+			all[i] = name + "=" + quoted(value)
+		default:
 			all[i] = quoted(w)
 		}
 	}
 	return strings.Join(all, " ")
+}
+
+// assignment reports whether a word sets a variable of a shell.
+func assignment(word string) bool {
+	name, _, assigned := strings.Cut(word, "=")
+	return assigned && syntax.ValidName(name)
 }
 
 // program describes the letters that a program of the shell has, for the tool of its name.
