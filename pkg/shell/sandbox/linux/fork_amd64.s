@@ -34,11 +34,11 @@ TEXT ·forkOn(SB),NOSPLIT|NOFRAME,$0-24
 	CLD
 	REP
 	MOVSQ
-	XORL	DI, DI	// no signal
+	MOVL	$0x80000, DI	// CLONE_SETTLS, and no signal
 	MOVQ	R9, SI
 	XORL	DX, DX
 	XORL	R10, R10
-	XORL	R8, R8
+	MOVQ	R9, R8	// the caller looks there for its g, which a thread of Go has on the heap
 	MOVL	$56, AX	// clone
 	SYSCALL
 	CMPQ	AX, $-4095
