@@ -6,6 +6,7 @@ package clients
 import (
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/helve-dev/helve/pkg/config/jsonc"
 )
@@ -105,12 +106,7 @@ func All(h Home) []Client {
 
 // Installed reports whether there is a sign of the agent on this machine.
 func (c Client) Installed() bool {
-	for _, sign := range c.signs {
-		if there(sign) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.signs, there)
 }
 
 func there(path string) bool {

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -102,46 +103,42 @@ func written(file string, text []byte, mode fs.FileMode) error {
 // Record keeps what was done, to be taken back: a file of the person's state.
 type Record string
 
-// all returns what is recorded.
-func (r Record) all() ([]Change, error) {
-	text, err := read(string(r))
+// all returns what is recorded, and the text in which it is.
+func (r Record) all() (all []Change, text []byte, err error) {
+	text, err = read(string(r))
 	if err != nil || text == nil {
-		return nil, err
+		return nil, text, err
 	}
-	var all []Change
 	if err := json.Unmarshal(text, &all); err != nil {
-		return nil, fault.New(fault.IOError, fault.T("%s is damaged", string(r))).
+		return nil, nil, fault.New(fault.IOError, fault.T("%s is damaged", string(r))).
 			WithHint(fault.T("take helve out of the files of the agents by hand, and remove it")).Because(err)
 	}
-	return all, nil
+	return all, text, nil
 }
 
-func (r Record) write(was, all []Change) error {
+// write records all changes, if the record still has the text that it had.
+func (r Record) write(was []byte, all []Change) error {
+	if len(all) == 0 {
+		if was == nil {
+			return nil
+		}
+		return replace(string(r), was, nil)
+	}
 	text, err := json.Marshal(all)
 	if err != nil {
 		return err
 	}
-	now, err := read(string(r))
-	if err != nil {
-		return err
-	}
-	if len(all) == 0 {
-		if now == nil {
-			return nil
-		}
-		return replace(string(r), now, nil)
-	}
-	return replace(string(r), now, text)
+	return replace(string(r), was, text)
 }
 
 // Do carries out a change. It is recorded before, so that it can be taken back whatever
 // happens.
 func (r Record) Do(c Change) error {
-	all, err := r.all()
+	all, was, err := r.all()
 	if err != nil {
 		return err
 	}
-	if err := r.write(all, append(all, c)); err != nil {
+	if err := r.write(was, append(all, c)); err != nil {
 		return err
 	}
 	return replace(c.File, c.Before, c.After)
@@ -151,21 +148,21 @@ func (r Record) Do(c Change) error {
 // changed since loses what was put in, where that still is there once; else the file stays, is
 // in the error, and stays recorded.
 func (r Record) Undo() (files []string, err error) {
-	all, err := r.all()
+	all, was, err := r.all()
 	if err != nil {
 		return nil, err
 	}
 	var left []Change
 	var faults []error
-	for i := len(all) - 1; i >= 0; i-- {
-		switch changed, err := all[i].undo(); {
+	for _, c := range slices.Backward(all) {
+		switch changed, err := c.undo(); {
 		case err != nil:
-			left, faults = append([]Change{all[i]}, left...), append(faults, err)
+			left, faults = append([]Change{c}, left...), append(faults, err)
 		case changed:
-			files = append(files, all[i].File)
+			files = append(files, c.File)
 		}
 	}
-	if err := r.write(all, left); err != nil {
+	if err := r.write(was, left); err != nil {
 		faults = append(faults, err)
 	}
 	if len(faults) > 0 {

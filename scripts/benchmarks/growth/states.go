@@ -16,7 +16,7 @@ import (
 
 func subjects() []subject {
 	kept, large, jobs := []int{10, 1000, 20_000}, []int{10, 1000, 100_000}, []int{10, 100, 900} // as many as helve keeps
-	sentMost := []int{10, 1000, 9000}                                                            // within a minute
+	sentMost := []int{10, 1000, 9000}                                                           // within a minute
 	write := []string{"write", "new.txt", "--content", "later"}
 	first := []string{"write", "new.txt", "--content", "first"}
 	every := []string{"cron", "add", "--every-seconds", "3600", "--message", "hello ROUND", "--channel", "c", "--to", "t"}

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -68,7 +69,7 @@ func launch(file string) (status int, err error) {
 	if err := os.Unsetenv(launching); err != nil {
 		return 0, err
 	}
-	c := exec.Command(os.Args[1], os.Args[2:]...)
+	c := exec.CommandContext(context.Background(), os.Args[1], os.Args[2:]...)
 	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
 	var ended *exec.ExitError
 	if err := c.Run(); err != nil && !errors.As(err, &ended) {
