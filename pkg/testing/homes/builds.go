@@ -27,7 +27,7 @@ func (b Build) Missing() string {
 	return ""
 }
 
-// Work is what agents do all day: that of the large tool chains, servers with their clients,
+// Work lists the daily work of agents: that of the large tool chains, servers with their clients,
 // sockets, jobs in the background and many files. No person is asked about it.
 var Work = []Build{
 	{"git", "git status", "go.mod", false},

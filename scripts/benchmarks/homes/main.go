@@ -48,7 +48,8 @@ func main() {
 // nobody is an ordinary user.
 const nobody = 65534
 
-// matrix is what is tried: each piece of work in each sandbox and home, for each user.
+// matrix holds the choices of a run: each piece of work is tried in each sandbox and home, for
+// each user.
 type matrix struct {
 	base  string
 	only  int

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Usage is what a program took until it ended.
+// Usage holds the CPU time and the memory of a program that has ended.
 type Usage struct {
 	Time   time.Duration // of processors, with that of its children
 	Memory int64         // the most that it had, in bytes; see [Peak]
