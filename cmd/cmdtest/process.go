@@ -150,12 +150,15 @@ func (s *Started) Answer(t *testing.T) Answer {
 	return a
 }
 
+// patience is the time in which other processes bring something about, on a busy machine too.
+const patience = 3 * time.Minute
+
 // Eventually waits until something is so, which other processes bring about.
 func Eventually(t *testing.T, what string, so func() bool) {
 	t.Helper()
-	for end := time.Now().Add(time.Minute); !so(); {
+	for end := time.Now().Add(patience); !so(); {
 		if time.Now().After(end) {
-			t.Fatalf("%s: not within a minute", what)
+			t.Fatalf("%s: not within %s", what, patience)
 		}
 		<-time.After(10 * time.Millisecond)
 	}

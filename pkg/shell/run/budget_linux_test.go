@@ -60,11 +60,12 @@ func wantExcess(t *testing.T, r *Result, why Reason, setting string) {
 // hold it.
 func TestMemory(t *testing.T) {
 	inKinds(t, func(t *testing.T, run func(b Budget, script string) *Result) {
-		const hold = `x=$(head -c 40000000 /dev/zero | tr '\0' x); echo held; sleep 120`
+		// A shell becomes its last command, and then holds nothing.
+		const hold = `x=$(head -c 40000000 /dev/zero | tr '\0' x); echo held; sleep 120; :`
 		for name, script := range map[string]string{
 			"two that hold less":       "echo begun; (" + hold + ") & " + hold,
-			"many, and each adds some": `echo begun; for i in {1..12}; do (x=$(head -c 9000000 /dev/zero | tr '\0' x); sleep 120) & done; wait`,
-			"step by step":             `echo begun; for i in {1..200}; do x=$x$(head -c 1000000 /dev/zero | tr '\0' x); done; sleep 120`,
+			"many, and each adds some": `echo begun; for i in {1..12}; do (x=$(head -c 9000000 /dev/zero | tr '\0' x); sleep 120; :) & done; wait`,
+			"step by step":             `echo begun; for i in {1..200}; do x=$x$(head -c 1000000 /dev/zero | tr '\0' x); done; sleep 120; :`,
 			"files without a disk":     `echo begun; trap 'rm -f /dev/shm/helve-test-$$' EXIT; head -c 90000000 /dev/zero > /dev/shm/helve-test-$$; sleep 120 & wait`,
 		} {
 			t.Run(name, func(t *testing.T) {
