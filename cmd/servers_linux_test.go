@@ -30,6 +30,11 @@ type server struct {
 func servers(t *testing.T, dir string) (all []server) {
 	t.Helper()
 	modules := os.Getenv("HELVE_NODE_MODULES")
+	if modules != "" { // which may be in a temporary or a home directory, where commands see their own
+		if a, _ := cmdtest.Call(t, cmdtest.Person(t, dir, "config", "set", "exec.readable", cmdtest.JSON([]string{modules}))); !a.OK {
+			t.Fatalf("%+v", a)
+		}
+	}
 	put := func(name, content string) { cmdtest.Put(t, dir, name, content) }
 	if err := os.Mkdir(filepath.Join(dir, "site"), 0o755); err != nil {
 		t.Fatal(err)
