@@ -64,7 +64,7 @@ func TestKinds(t *testing.T) {
 // refuted has a command find the sandbox gone that the machine had when it was last looked
 // for.
 func (s *scene) refuted(t *testing.T) {
-	found, err := filepath.Glob(filepath.Join(s.home, ".local/state/helve/*/sandbox.json"))
+	found, err := filepath.Glob(filepath.Join(s.home, ".local/state/helve/*/sandbox"))
 	if err != nil || len(found) != 1 {
 		t.Fatalf("%q, %v", found, err)
 	}
@@ -73,7 +73,7 @@ func (s *scene) refuted(t *testing.T) {
 			t.Fatalf("%+v", got)
 		}
 		text := cmdtest.Content(t, found[0])
-		mistaken := strings.Replace(text, `"namespaces":false`, `"namespaces":true`, 1)
+		mistaken := strings.Replace(text, "\nnamespaces=false", "\nnamespaces=true", 1)
 		if err := os.WriteFile(found[0], []byte(mistaken), 0o600); err != nil || text == mistaken {
 			t.Fatalf("%v: %s", err, text)
 		}

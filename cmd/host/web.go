@@ -81,8 +81,8 @@ func (s *Settings) browser(env *tool.Env) func() (*browser.Browser, error) {
 						return native.Probe(sandbox.Cache{})
 					}
 					return native.Probe(sandbox.Cache{
-						Load:  func() ([]byte, error) { return dir.ReadFile("sandbox.json") },
-						Store: func(data []byte) error { return dir.WriteFile("sandbox.json", data) },
+						Load:  func() ([]byte, error) { return dir.ReadFile("sandbox") },
+						Store: func(data []byte) error { return dir.WriteFile("sandbox", data) },
 					})
 				}),
 			}

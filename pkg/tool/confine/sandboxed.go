@@ -101,7 +101,7 @@ func (p *Sandboxed) cacheOf() sandbox.Cache {
 	if err != nil {
 		return sandbox.Cache{} // then every call probes
 	}
-	return fileCache(dir, "sandbox.json")
+	return fileCache(dir, "sandbox")
 }
 
 // fileCache keeps an answer in a file of the state directory.

@@ -76,7 +76,7 @@ func force(t *testing.T, dir *state.Dir, kind sandbox.Kind) {
 		if kind == sandbox.None {
 			found = bytes.ReplaceAll(found, []byte(`"seccomp":true`), []byte(`"seccomp":false`))
 		}
-		return dir.WriteFile("sandbox.json", found)
+		return dir.WriteFile("sandbox", found)
 	}})
 	if kind == sandbox.Namespaces && !support.Namespaces || kind == sandbox.Landlock && (support.LandlockABI == 0 || !support.Seccomp) {
 		t.Skipf("no %s here", kind)

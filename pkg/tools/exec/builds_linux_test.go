@@ -80,12 +80,12 @@ func asVersion(t *testing.T, call *tool.Call, version int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, err := dir.ReadFile("sandbox.json")
+	data, err := dir.ReadFile("sandbox")
 	if err != nil {
 		t.Fatal(err)
 	}
-	data = regexp.MustCompile(`("landlock_abi":)\d+`).ReplaceAll(data, fmt.Append([]byte("${1}"), version))
-	if err := dir.WriteFile("sandbox.json", data); err != nil {
+	data = regexp.MustCompile(`(landlock_abi=)\d+`).ReplaceAll(data, fmt.Append([]byte("${1}"), version))
+	if err := dir.WriteFile("sandbox", data); err != nil {
 		t.Fatal(err)
 	}
 }

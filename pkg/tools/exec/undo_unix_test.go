@@ -40,7 +40,7 @@ func tracked(t *testing.T, kind sandbox.Kind) (call *tool.Call, dir string) {
 			if kind != sandbox.Namespaces {
 				found = bytes.ReplaceAll(found, []byte(`"namespaces":true`), []byte(`"namespaces":false`))
 			}
-			return kept.WriteFile("sandbox.json", found)
+			return kept.WriteFile("sandbox", found)
 		}})
 		if kind == sandbox.Namespaces && !support.Namespaces || kind == sandbox.Landlock && (support.LandlockABI == 0 || !support.Seccomp) {
 			t.Skipf("no %s here", kind)

@@ -212,7 +212,7 @@ func (v *visit) make() error {
 // confine has the commands from now on run in the kind of the visit.
 func (v *visit) confine() error {
 	kind := strings.TrimRight(v.kind, "0123456789")
-	found, err := filepath.Glob(filepath.Join(v.home, ".local/state/helve/*/sandbox.json"))
+	found, err := filepath.Glob(filepath.Join(v.home, ".local/state/helve/*/sandbox"))
 	if err != nil {
 		return err
 	}
@@ -237,13 +237,13 @@ func (v *visit) older(dir string) error {
 	if _, status, err := v.exec(dir, "true"); err != nil || status != 0 {
 		return fmt.Errorf("true: %d %w", status, err)
 	}
-	found, err := filepath.Glob(filepath.Join(v.home, ".local/state/helve/*/sandbox.json"))
+	found, err := filepath.Glob(filepath.Join(v.home, ".local/state/helve/*/sandbox"))
 	for _, file := range found {
 		data, readErr := os.ReadFile(file)
 		if readErr != nil {
 			return readErr
 		}
-		data = regexp.MustCompile(`("landlock_abi":)\d+`).ReplaceAll(data, []byte("${1}"+version))
+		data = regexp.MustCompile(`(landlock_abi=)\d+`).ReplaceAll(data, []byte("${1}"+version))
 		if err := os.WriteFile(file, data, 0o600); err != nil {
 			return err
 		}

@@ -3,7 +3,6 @@
 package linux
 
 import (
-	"errors"
 	"fmt"
 	"unsafe"
 
@@ -119,8 +118,10 @@ func rulesetOf(abi int, rules []rule, tcp bool) (set int, err error) {
 	if errno != 0 {
 		return -1, fmt.Errorf("landlock_create_ruleset: %w", errno)
 	}
+	var path []byte
 	for _, r := range rules {
-		if err := add(int(n), r, attr.Handled_access_fs); err != nil {
+		path = append(append(path[:0], r.Path...), 0)
+		if err := add(int(n), r, path, attr.Handled_access_fs); err != nil {
 			unix.Close(int(n))
 			return -1, err
 		}
@@ -128,8 +129,9 @@ func rulesetOf(abi int, rules []rule, tcp bool) (set int, err error) {
 	return int(n), nil
 }
 
-// add adds a rule to a set that handles some rights.
-func add(set int, r rule, handled uint64) error {
+// add adds a rule, whose path is also given with a NUL at its end, to a set that handles some
+// rights. The calls do not block for long, so the runtime need not know of them.
+func add(set int, r rule, path []byte, handled uint64) error {
 	beneath := unix.LandlockPathBeneathAttr{Allowed_access: r.Rights & handled}
 	if r.File {
 		beneath.Allowed_access &= rightsFile
@@ -137,23 +139,23 @@ func add(set int, r rule, handled uint64) error {
 	if beneath.Allowed_access == 0 {
 		return nil
 	}
-	fd, err := unix.Open(r.Path, unix.O_PATH|unix.O_CLOEXEC, 0)
-	var errno unix.Errno
-	if errors.As(err, &errno) && (ifMissing | ifUnreachable).has(errno) {
+	fd, _, errno := unix.RawSyscall6(unix.SYS_OPENAT, atCWD, uintptr(unsafe.Pointer(&path[0])), unix.O_PATH|unix.O_CLOEXEC, 0, 0, 0)
+	switch {
+	case (ifMissing | ifUnreachable).has(errno):
 		return nil
+	case errno != 0:
+		return fmt.Errorf("open %s: %w", r.Path, errno)
 	}
-	if err != nil {
-		return fmt.Errorf("open %s: %w", r.Path, err)
-	}
-	defer unix.Close(fd)
 	beneath.Parent_fd = int32(fd)
 	_, _, errno = unix.RawSyscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(set), unix.LANDLOCK_RULE_PATH_BENEATH, uintptr(unsafe.Pointer(&beneath)), 0, 0, 0)
 	if errno == unix.EINVAL && beneath.Allowed_access&^rightsFile != 0 { // it is no directory
-		if beneath.Allowed_access &= rightsFile; beneath.Allowed_access == 0 {
-			return nil
+		if beneath.Allowed_access &= rightsFile; beneath.Allowed_access != 0 {
+			_, _, errno = unix.RawSyscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(set), unix.LANDLOCK_RULE_PATH_BENEATH, uintptr(unsafe.Pointer(&beneath)), 0, 0, 0)
+		} else {
+			errno = 0
 		}
-		_, _, errno = unix.RawSyscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(set), unix.LANDLOCK_RULE_PATH_BENEATH, uintptr(unsafe.Pointer(&beneath)), 0, 0, 0)
 	}
+	_, _, _ = unix.RawSyscall(unix.SYS_CLOSE, fd, 0, 0)
 	if errno != 0 {
 		return fmt.Errorf("landlock_add_rule %s: %w", r.Path, errno)
 	}

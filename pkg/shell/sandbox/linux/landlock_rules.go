@@ -8,6 +8,7 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -112,8 +113,13 @@ func (g *granting) openSystem() {
 // grant lets the command read a path but for the holes in it.
 func (g *granting) grant(path string, file bool, holes []string) {
 	var inner []string
+	leads := map[string]bool{} // the entries with a hole: false if the entry itself is one
+	below := strings.TrimSuffix(path, "/") + "/"
 	for _, hole := range holes {
-		if hole != path && workspace.WithinOS(hole, path) {
+		if rest, ok := strings.CutPrefix(hole, below); ok && rest != "" {
+			name, _, deeper := strings.Cut(rest, "/")
+			was, known := leads[name]
+			leads[name] = deeper && (was || !known)
 			inner = append(inner, hole)
 		}
 	}
@@ -129,14 +135,20 @@ func (g *granting) grant(path string, file bool, holes []string) {
 	if err != nil {
 		return
 	}
+	g.rules = slices.Grow(g.rules, min(len(entries), g.most))
 	for i, e := range entries {
 		if len(g.rules) >= g.most {
 			g.left += len(entries) - i
 			g.crowded = append(g.crowded, path)
 			return
 		}
-		if child := filepath.Join(path, e.name); child != "/dev" && !slices.Contains(inner, child) {
+		child := below + e.name
+		switch deeper, known := leads[e.name]; {
+		case child == "/dev" || known && !deeper:
+		case known:
 			g.grant(child, e.file, inner)
+		default:
+			g.rules = append(g.rules, rule{child, rightsRead, e.file})
 		}
 	}
 }
@@ -210,26 +222,18 @@ func isPlain(path string) bool {
 	return bytes.Contains(text, []byte(mark))
 }
 
-// realPaths resolves the symbolic links of those paths that exist.
+// realPaths resolves the symbolic links of those paths that exist. Most do not, and often
+// not even the directory that they would be in.
 func realPaths(paths []string) []string {
-	const many = 8 // paths in a directory, for which listing it is cheaper
-	all, beside := make([]string, 0, 32), map[string]int{}
-	for _, path := range paths {
-		beside[filepath.Dir(path)]++
+	all := make([]string, 0, 32)
+	sought := make(soughtDirectories, len(paths)/4)
+	parents := make([]*soughtDirectory, len(paths))
+	for i, path := range paths {
+		parents[i] = sought.above(path)
 	}
-	listed := map[string]map[string]bool{}
 	var resolver workspace.Resolver
-	for _, path := range paths {
-		dir, name := filepath.Split(path)
-		dir = filepath.Clean(dir)
-		if _, known := listed[dir]; beside[dir] >= many && !known {
-			listed[dir] = nil
-			if !isLarge(dir) {
-				listed[dir] = nameSet(dir)
-			}
-		}
-		// Most do not exist.
-		if names := listed[dir]; names != nil && !names[name] || names == nil && unix.Access(path, unix.F_OK) == unix.ENOENT {
+	for i, path := range paths {
+		if !parents[i].mayHold(path) {
 			continue
 		}
 		if real, err := resolver.Resolve(path); err == nil {
@@ -237,6 +241,53 @@ func realPaths(paths []string) []string {
 		}
 	}
 	return all
+}
+
+// soughtDirectories are the directories above paths that are asked about, by their paths with
+// a slash at the end.
+type soughtDirectories map[string]*soughtDirectory
+
+// soughtDirectory is one of them.
+type soughtDirectory struct {
+	path   string
+	above  *soughtDirectory // nil for the root
+	sought int              // entries that are asked about
+	asked  bool
+	gone   bool            // it does not exist
+	names  map[string]bool // what is in it; nil if that is not known
+}
+
+// above returns the directory that a path is in.
+func (all soughtDirectories) above(path string) *soughtDirectory {
+	name := path[:strings.LastIndexByte(strings.TrimSuffix(path, "/"), '/')+1]
+	d := all[name]
+	if d == nil {
+		d = &soughtDirectory{path: name}
+		if all[name] = d; len(name) > 1 {
+			d.above = all.above(name)
+		}
+	}
+	d.sought++
+	return d
+}
+
+// mayHold reports whether there may be an entry: often without a look at it.
+func (d *soughtDirectory) mayHold(path string) bool {
+	const many = 8 // entries, for which listing is cheaper
+	if !d.asked {
+		d.asked = true
+		d.gone = d.above != nil && !d.above.mayHold(strings.TrimSuffix(d.path, "/"))
+		if !d.gone && d.sought >= many && !isLarge(d.path) {
+			d.names = nameSet(d.path)
+		}
+	}
+	switch {
+	case d.gone:
+		return false
+	case d.names != nil:
+		return d.names[path[len(d.path):]]
+	}
+	return unix.Access(path, unix.F_OK) != unix.ENOENT
 }
 
 // isLarge reports whether a directory takes longer to list than to ask for some names.
@@ -273,7 +324,7 @@ func entriesOf(dir string) ([]dirEntry, error) {
 	}
 	defer unix.Close(fd)
 	var all []dirEntry
-	buf := make([]byte, 32<<10)
+	buf := make([]byte, dirBuffer)
 	for {
 		n, err := unix.ReadDirent(fd, buf)
 		if err == unix.EINTR {

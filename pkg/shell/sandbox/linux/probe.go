@@ -3,34 +3,30 @@
 package linux
 
 import (
+	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"runtime"
+	"strconv"
 	"strings"
+	"sync"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 )
 
-// found is the content of the cache. It is valid for one start of the machine, one user
-// and one container.
-type found struct {
-	Key     string          `json:"key"`
-	Support sandbox.Support `json:"support"`
-}
-
-// Probe implements [sandbox.System] by building a sandbox.
+// Probe implements [sandbox.System] by building a sandbox. The cache is valid for one start
+// of the machine, one user and one container.
 func (System) Probe(cache sandbox.Cache) sandbox.Support {
 	abi, why := landlockABI()
 	key := probeKey(abi, why)
-	if cache.Load != nil {
-		var f found
-		if data, err := cache.Load(); err == nil && json.Unmarshal(data, &f) == nil && f.Key == key && key != "" {
-			return f.Support
+	if cache.Load != nil && key != "" {
+		if data, err := cache.Load(); err == nil {
+			if s, ok := recall(data, key); ok {
+				return s
+			}
 		}
 	}
 	s := sandbox.Support{LandlockABI: abi, LandlockReason: why, Filtered: isFiltered(), Seccomp: knows(unix.SECCOMP_RET_ERRNO), Broker: knows(unix.SECCOMP_RET_USER_NOTIF)}
@@ -40,39 +36,104 @@ func (System) Probe(cache sandbox.Cache) sandbox.Support {
 	} else {
 		s.Namespaces = true
 	}
-	if data, err := json.Marshal(found{key, s}); err == nil && cache.Store != nil && key != "" {
-		_ = cache.Store(data) // without it the next call probes again
+	if cache.Store != nil && key != "" {
+		_ = cache.Store(remember(s, key)) // without it the next call probes again
 	}
 	return s
+}
+
+// remembered is the text of a cache: the key and what was found, a line each. To decode JSON
+// would take longer than to compute the key.
+const remembered = "%s\nnamespaces=%t landlock_abi=%d filtered=%t seccomp=%t broker=%t sockets=%t\n%s\n%s\n"
+
+func remember(s sandbox.Support, key string) []byte {
+	return fmt.Appendf(nil, remembered, key, s.Namespaces, s.LandlockABI, s.Filtered, s.Seccomp, s.Broker, s.Sockets, s.Reason, s.LandlockReason)
+}
+
+// recall returns what a cache has for a key.
+func recall(data []byte, key string) (s sandbox.Support, ok bool) {
+	lines := strings.Split(string(data), "\n")
+	if len(lines) != 5 || lines[0] != key {
+		return s, false
+	}
+	for field := range strings.FieldsSeq(lines[1]) {
+		name, value, _ := strings.Cut(field, "=")
+		yes := value == "true"
+		switch name {
+		case "namespaces":
+			s.Namespaces = yes
+		case "landlock_abi":
+			s.LandlockABI, _ = strconv.Atoi(value) // 0 is none
+		case "filtered":
+			s.Filtered = yes
+		case "seccomp":
+			s.Seccomp = yes
+		case "broker":
+			s.Broker = yes
+		case "sockets":
+			s.Sockets = yes
+		}
+	}
+	s.Reason, s.LandlockReason = lines[2], lines[3]
+	return s, true
 }
 
 // probeKey returns what the result depends on: the start of the machine, the user,
 // the container, and what forbids calls there, as far as it costs next to nothing to see: of
 // a filter nobody can read more than that there is one. It is "" if that cannot be found out.
 func probeKey(abi int, why string) string {
-	boot, err := readAll("/proc/sys/kernel/random/boot_id", 64)
+	boot := bootID()
+	if boot == "" {
+		return ""
+	}
+	key := make([]byte, 0, 512)
+	key = fmt.Appendf(key, "6 %s %d %d %s %t", boot, unix.Geteuid(), abi, why, copies())
+	dir, err := unix.Open("/proc/self/ns", unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return ""
 	}
-	var key strings.Builder
-	key.WriteString(fmt.Sprintf("5 %s %d %d %s %t", strings.TrimSpace(string(boot)), unix.Geteuid(), abi, why, copies()))
+	defer unix.Close(dir)
 	for _, ns := range [...]string{"user", "mnt", "pid"} {
-		link, err := os.Readlink("/proc/self/ns/" + ns)
+		var link [64]byte
+		n, err := unix.Readlinkat(dir, ns, link[:])
 		if err != nil {
 			return ""
 		}
-		key.WriteString(" " + link)
+		key = append(append(key, ' '), link[:n]...)
 	}
 	for _, name := range userNamespaces {
 		value, _ := readAll("/proc/sys/"+strings.ReplaceAll(name, ".", "/"), 32) // not every kernel has it
-		key.WriteString(" " + strings.TrimSpace(string(value)))
+		key = append(append(key, ' '), bytes.TrimSpace(value)...)
+	}
+	key = append(key, confinement()...)
+	label, _ := readAll("/proc/self/attr/current", 256) // an AppArmor profile may forbid namespaces
+	return string(append(append(key, ' '), bytes.TrimRight(label, "\n\x00")...))
+}
+
+// bootID identifies this start of the machine; "" if that is not known.
+var bootID = sync.OnceValue(func() string {
+	id, _ := readAll("/proc/sys/kernel/random/boot_id", 64)
+	return string(bytes.TrimSpace(id))
+})
+
+// confinement returns what whoever started this process has taken from it: filters,
+// capabilities and the gain of privileges. Without a filter the kernel tells so without the
+// file of proc_pid_status(5), which takes longer to write than all else.
+func confinement() (text []byte) {
+	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var caps [2]unix.CapUserData
+	gain, err := unix.PrctlRetInt(unix.PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0)
+	if err == nil {
+		err = unix.Capget(&header, &caps[0])
+	}
+	if err == nil && !isFiltered() {
+		return fmt.Appendf(nil, " 0 %x%08x %d", caps[1].Effective, caps[0].Effective, gain)
 	}
 	status := processStatus()
 	for _, name := range [...]string{"Seccomp", "Seccomp_filters", "CapEff", "NoNewPrivs"} {
-		key.WriteString(" " + status[name])
+		text = append(append(text, ' '), status[name]...)
 	}
-	label, _ := readAll("/proc/self/attr/current", 256) // an AppArmor profile may forbid namespaces
-	return key.String() + " " + strings.TrimRight(string(label), "\n\x00")
+	return text
 }
 
 // processStatus returns the lines of proc_pid_status(5) of this process.
@@ -88,8 +149,11 @@ func processStatus() map[string]string {
 }
 
 // isFiltered reports whether system calls of this process go through a filter of whoever
-// started it, as those of most containers do.
-func isFiltered() bool { return processStatus()["Seccomp"] == "2" }
+// started it, as those of most containers do. A filter may refuse the call that tells.
+func isFiltered() bool {
+	mode, err := unix.PrctlRetInt(unix.PR_GET_SECCOMP, 0, 0, 0, 0)
+	return err != nil && processStatus()["Seccomp"] == "2" || mode == unix.SECCOMP_MODE_FILTER
+}
 
 // tryNamespaces builds a sandbox with everything that a real one has and starts no
 // command in it.

@@ -3,7 +3,6 @@
 package linux
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"os"
@@ -364,9 +363,19 @@ func TestProbeCache(t *testing.T) {
 	if d := cmp.Diff(first, System{}.Probe(cache)); d != "" || stores != 1 {
 		t.Errorf("%s, stored %d times", d, stores)
 	}
-	kept = bytes.Replace(kept, []byte(`"key":"`), []byte(`"key":"other `), 1)
+	kept = append([]byte("other "), kept...)
 	System{}.Probe(cache)
 	if stores != 2 {
 		t.Errorf("what holds for another machine was believed")
+	}
+	all := sandbox.Support{Namespaces: true, Reason: "a b=c", LandlockABI: 7, LandlockReason: "d", Filtered: true, Seccomp: true, Broker: true, Sockets: true}
+	for _, s := range []sandbox.Support{all, {}, {LandlockABI: 4, Seccomp: true}} {
+		got, ok := recall(remember(s, "key"), "key")
+		if d := cmp.Diff(s, got); d != "" || !ok {
+			t.Errorf("%t %s", ok, d)
+		}
+	}
+	if _, ok := recall(nil, ""); ok {
+		t.Error("nothing was recalled")
 	}
 }

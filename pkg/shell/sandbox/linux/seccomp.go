@@ -31,12 +31,17 @@ const (
 )
 
 // filter builds a program of classic BPF that decides about system calls.
-type filter struct{ rules []callRule }
+type filter struct {
+	rules []callRule
+	code  []unix.SockFilter // of all rules
+}
 
-// callRule is the part of a program that decides about one call.
+// callRule is the part of a program that decides about one call: by instructions, or
+// without any always alike.
 type callRule struct {
-	number uint32
-	code   []unix.SockFilter
+	number     uint32
+	always     uint32
+	start, end int // of its instructions
 }
 
 // load loads a word of struct seccomp_data.
@@ -56,14 +61,22 @@ func unless(test uint16, k uint32, n int) unix.SockFilter {
 
 // on adds the instructions for a call.
 func (f *filter) on(number uintptr, code ...unix.SockFilter) {
-	if f.rules == nil {
-		f.rules = make([]callRule, 0, 128) // about as many as there will be
+	if f.rules == nil { // about as many as there will be
+		f.rules, f.code = make([]callRule, 0, 160), make([]unix.SockFilter, 0, 192)
 	}
-	f.rules = append(f.rules, callRule{uint32(number), code})
+	start := len(f.code)
+	f.code = append(f.code, code...)
+	f.rules = append(f.rules, callRule{number: uint32(number), start: start, end: len(f.code)})
 }
 
+// of returns the instructions of a rule.
+func (f *filter) of(r callRule) []unix.SockFilter { return f.code[r.start:r.end] }
+
 // call decides about a call.
-func (f *filter) call(number uintptr, a uint32) { f.on(number, reply(a)) }
+func (f *filter) call(number uintptr, a uint32) {
+	f.on(number)
+	f.rules[len(f.rules)-1].always = a
+}
 
 // bits denies a call if its argument has any of the bits.
 func (f *filter) bits(number uintptr, arg, mask uint32) {
@@ -77,7 +90,7 @@ func (f *filter) values(number uintptr, arg uint32, values []uint32, others bool
 	if others {
 		one, rest = rest, one
 	}
-	code := []unix.SockFilter{load(arg)}
+	code := append(make([]unix.SockFilter, 0, 32), load(arg)) // which need not be on the heap
 	for _, v := range values {
 		code = append(code, unless(unix.BPF_JEQ, v, 1), reply(one))
 	}
@@ -91,21 +104,46 @@ const groupSize = 24
 
 // instructions returns the instructions for all calls. They expect the number of the
 // call to be loaded. Calls are sorted by number and put into groups, and a group that
-// ends before the number is skipped.
+// ends before the number is skipped. The replies of a group are at its end, once for all
+// calls: the kernel translates a filter for every command anew.
 func (f *filter) instructions() []unix.SockFilter {
 	slices.SortFunc(f.rules, func(a, b callRule) int { return cmp.Compare(a.number, b.number) })
-	code, group := make([]unix.SockFilter, 0, 4*len(f.rules)), make([]unix.SockFilter, 0, 4*groupSize)
-	for i, r := range f.rules {
-		group = append(group, unless(unix.BPF_JEQ, r.number, len(r.code)))
-		group = append(group, r.code...)
-		if len(group) >= groupSize || i == len(f.rules)-1 {
-			group = append(group, reply(allow))
-			code = append(code, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JGT | unix.BPF_K, K: r.number, Jt: uint8(len(group))})
-			code = append(code, group...)
-			group = group[:0]
+	code := make([]unix.SockFilter, 0, 2*len(f.rules)+len(f.code))
+	for rest := f.rules; len(rest) > 0; {
+		size, n := 0, 0
+		for ; n < len(rest) && size < groupSize; n++ {
+			size += 1 + rest[n].end - rest[n].start
 		}
+		code = f.group(code, rest[:n], size)
+		rest = rest[n:]
 	}
 	return append(code, reply(allow))
+}
+
+// group appends the instructions for the calls of a group, which take size instructions
+// without the replies.
+func (f *filter) group(code []unix.SockFilter, rules []callRule, size int) []unix.SockFilter {
+	start := len(code)
+	code = append(code, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JGT | unix.BPF_K, K: rules[len(rules)-1].number})
+	var room [4]uint32
+	replies := append(room[:0], allow)
+	for _, r := range rules {
+		if own := f.of(r); len(own) > 0 {
+			code = append(append(code, unless(unix.BPF_JEQ, r.number, len(own))), own...)
+			continue
+		}
+		i := slices.Index(replies, r.always)
+		if i < 0 {
+			i, replies = len(replies), append(replies, r.always)
+		}
+		to := start + 1 + size + i
+		code = append(code, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: r.number, Jt: uint8(to - len(code) - 1)})
+	}
+	for _, a := range replies {
+		code = append(code, reply(a))
+	}
+	code[start].Jt = uint8(len(code) - start - 1)
+	return code
 }
 
 // install puts the current thread, and what it starts, under a filter for good. It
@@ -119,9 +157,10 @@ func install(code []unix.SockFilter, listen bool) (fd int, err error) {
 		// made, is newer.
 		flags = unix.SECCOMP_FILTER_FLAG_NEW_LISTENER | unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV
 	}
-	n, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, flags, uintptr(unsafe.Pointer(&program)))
+	// The runtime need not hand this thread's turn to another one meanwhile.
+	n, _, errno := unix.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, flags, uintptr(unsafe.Pointer(&program)))
 	if errno == unix.EINVAL && listen {
-		n, _, errno = unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_NEW_LISTENER, uintptr(unsafe.Pointer(&program)))
+		n, _, errno = unix.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_NEW_LISTENER, uintptr(unsafe.Pointer(&program)))
 	}
 	if errno != 0 {
 		return -1, fmt.Errorf("seccomp: %w", errno)

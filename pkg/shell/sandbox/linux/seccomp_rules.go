@@ -40,13 +40,12 @@ func (s shield) code() []unix.SockFilter {
 		unless(unix.BPF_JGE, firstUnknown, 1), // as the calls of x32 are
 		reply(lack),
 	}
-	f := filter{s.rules()}
+	f := s.rules()
 	return append(code, f.instructions()...)
 }
 
 // rules returns the decisions about all calls that are not simply allowed.
-func (s shield) rules() []callRule {
-	var f filter
+func (s shield) rules() (f filter) {
 	f.call(unix.SYS_CLONE3, lack) // a filter cannot look at its flags, which are in memory
 	for _, n := range [...]uintptr{
 		unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_PROCESS_MADVISE,
@@ -88,7 +87,7 @@ func (s shield) rules() []callRule {
 		f.sockets()
 	}
 	f.values(unix.SYS_SOCKETPAIR, dataArg0, []uint32{unix.AF_UNIX}, true)
-	return f.rules
+	return f
 }
 
 // withoutNamespaces refuses the memory, semaphores and queues that all processes share

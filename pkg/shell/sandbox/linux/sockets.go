@@ -43,8 +43,8 @@ func newSockets(p sandbox.Profile, network sandbox.Network) *sockets {
 	if p.Temp != "" {
 		s.dirs = append(s.dirs, p.Temp)
 	}
-	if boot, err := readAll("/proc/sys/kernel/random/boot_id", 8); err == nil && p.Lock != "" {
-		s.shared = filepath.Join(p.Lock, "listening-"+string(boot))
+	if boot := bootID(); boot != "" && p.Lock != "" {
+		s.shared = filepath.Join(p.Lock, "listening-"+boot[:min(len(boot), 8)])
 	}
 	return s
 }

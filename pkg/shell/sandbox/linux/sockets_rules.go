@@ -36,7 +36,7 @@ func (f *filter) sockets() {
 func (f *filter) families(all, streams []uint32) {
 	const kind = 0xf // of the argument, the rest are flags
 	masked := unix.SockFilter{Code: unix.BPF_ALU | unix.BPF_AND | unix.BPF_K, K: kind}
-	code := []unix.SockFilter{load(dataArg0)}
+	code := append(make([]unix.SockFilter, 0, 64), load(dataArg0)) // which need not be on the heap
 	for _, one := range all {
 		code = append(code, unless(unix.BPF_JEQ, one, 1), reply(allow))
 	}
