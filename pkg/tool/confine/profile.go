@@ -292,8 +292,14 @@ const visits = 200_000
 
 func (p *Sandboxed) visit(call *tool.Call, g Grant, dir string, left *int, found *policyPaths) error {
 	entries, err := p.Root.ReadDir(p.Root.At(dir))
-	if fault.Is(err, fault.PermissionDenied) || fault.Is(err, fault.NotFound) {
-		return nil // the command cannot read it either, or it has gone
+	shut := slices.ContainsFunc(entries, func(e workspace.Entry) bool { return fault.Is(e.Err, fault.PermissionDenied) })
+	if dir != "." && (shut || fault.Is(err, fault.PermissionDenied)) {
+		// What is in it is not known, and whose it is can open it at any time.
+		found.hidden = append(found.hidden, p.Root.Path(dir))
+		return nil
+	}
+	if fault.Is(err, fault.NotFound) {
+		return nil // it has gone
 	}
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -236,11 +237,36 @@ func realPaths(paths []string) []string {
 		if !parents[i].mayHold(path) {
 			continue
 		}
-		if real, err := resolver.Resolve(path); err == nil {
+		real, err := resolver.Resolve(path)
+		if errors.Is(err, fs.ErrPermission) {
+			if real, err = shutAbove(path, &resolver); slices.Contains(all, real) {
+				continue
+			}
+		}
+		if err == nil {
 			all = append(all, real)
 		}
 	}
 	return all
+}
+
+// shutAbove returns the directory of this user's own that keeps a path from being looked at:
+// its owner may open it again, and so may a command.
+func shutAbove(path string, resolver *workspace.Resolver) (string, error) {
+	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
+		real, err := resolver.Resolve(dir)
+		if errors.Is(err, fs.ErrPermission) && dir != filepath.Dir(dir) {
+			continue
+		}
+		var st unix.Stat_t
+		if err == nil {
+			err = unix.Lstat(real, &st)
+		}
+		if err == nil && int(st.Uid) != unix.Geteuid() {
+			err = fs.ErrPermission
+		}
+		return real, err
+	}
 }
 
 // soughtDirectories are the directories above paths that are asked about, by their paths with

@@ -3,7 +3,9 @@
 package linux
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -53,6 +55,31 @@ func TestCredentials(t *testing.T) {
 		o := run(t, kind, p, append(argv, credentials...)...)
 		if lines := strings.Split(o.out, "\n"); strings.Count(o.out, "sesame") != 2 || slices.ContainsFunc(lines, func(line string) bool { return slices.Contains(credentials, line) }) {
 			t.Errorf("%s: %s", kind, o.out)
+		}
+	}
+}
+
+// TestShut hides files in directories that their owner has shut, and that a command opens:
+// where this user may not look into them, they are hidden as a whole.
+func TestShut(t *testing.T) {
+	for _, kind := range kinds(t) {
+		for _, mode := range []os.FileMode{0, 0o100, 0o400} {
+			p := workspaceIn(t, outsideDir(t))
+			shut := filepath.Join(p.Workspace, "shut")
+			lay(t, p.Workspace, "shut/", "shut/deep/", "shut/deep/key=sesame", "plain=word")
+			p.Secrets = []string{filepath.Join(shut, "deep/key"), filepath.Join(shut, "none"), filepath.Join(p.Workspace, "none/x")}
+			if err := os.Chmod(shut, mode); err != nil {
+				t.Fatal(err)
+			}
+			o := run(t, kind, p, "sh", "-c", `cat plain; chmod 700 shut; cat shut/deep/key; cp shut/deep/key copy && cat copy; mv shut other && cat other/deep/key; grep -r sesame .`)
+			for _, name := range []string{shut, filepath.Join(p.Workspace, "other")} { // to be removed
+				if err := os.Chmod(name, 0o700); err != nil && !errors.Is(err, fs.ErrNotExist) {
+					t.Error(err)
+				}
+			}
+			if strings.Contains(o.out, "sesame") || !strings.Contains(o.out, "word") {
+				t.Errorf("%s, mode %o: %s", kind, mode, o.out)
+			}
 		}
 	}
 }
