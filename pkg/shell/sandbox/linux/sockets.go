@@ -49,10 +49,15 @@ func newSockets(p sandbox.Profile, network sandbox.Network) *sockets {
 	return s
 }
 
+// close is called when all processes of the command have ended.
 func (s *sockets) close() {
-	if s != nil && s.root >= 0 {
+	if s == nil {
+		return
+	}
+	if s.root >= 0 {
 		unix.Close(s.root)
 	}
+	s.withdraw()
 }
 
 // copies reports whether this process may copy descriptors of others.
@@ -240,10 +245,7 @@ func (s *sockets) listen(e end, backlog int) error {
 	if known && before == e.id.cookie || s.shared == "" {
 		return nil
 	}
-	if fd, err := unix.Open(s.shared, unix.O_WRONLY|unix.O_CREAT|unix.O_APPEND|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600); err == nil {
-		_, _ = unix.Write(fd, fmt.Appendf(nil, "%d %d\n", e.id.inode, e.id.cookie)) // without it, other commands do not reach it
-		unix.Close(fd)
-	}
+	s.announce(e.id)
 	return nil
 }
 
@@ -252,25 +254,7 @@ func (s *sockets) isOurs(id socketID) bool {
 	if cookie, ok := s.ours.Load(id.inode); ok && id.is(socketID{id.inode, cookie.(uint64)}) {
 		return true
 	}
-	if s.shared == "" {
-		return false
-	}
-	text, err := readAll(s.shared, 1<<20)
-	if err != nil {
-		return false
-	}
-	for line := range strings.Lines(string(text)) {
-		inode, cookie, _ := strings.Cut(strings.TrimSpace(line), " ")
-		var other socketID
-		other.inode, err = strconv.ParseUint(inode, 10, 64)
-		if err == nil {
-			other.cookie, err = strconv.ParseUint(cookie, 10, 64)
-		}
-		if err == nil && id.is(other) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.announced(), id.is)
 }
 
 // bindPath makes a socket with a path. The path is that of the call where that leads to the

@@ -437,6 +437,35 @@ func TestListeners(t *testing.T) {
 	}
 }
 
+// TestAnnounced bounds the file of listeners, and takes a command's out at its end.
+func TestAnnounced(t *testing.T) {
+	shared := filepath.Join(t.TempDir(), "shared")
+	other, own := &sockets{shared: shared, root: -1}, &sockets{shared: shared, root: -1}
+	listen := func(s *sockets, id socketID) {
+		s.ours.Store(id.inode, id.cookie)
+		s.announce(id)
+	}
+	listen(other, socketID{1, 1})
+	listen(own, socketID{2, 2})
+	listen(other, socketID{3, 3})
+	if !own.isOurs(socketID{1, 1}) || !other.isOurs(socketID{2, 2}) {
+		t.Error("commands do not know each other's listeners")
+	}
+	own.close()
+	if left := read(t, shared); left != "1 1\n3 3\n" {
+		t.Errorf("%q is left", left)
+	}
+	write(t, shared, strings.Repeat("5 5\n", mostListeners-1)+"6 6\n")
+	listen(other, socketID{7, 7})
+	if text := read(t, shared); strings.Count(text, "\n") != mostListeners || !strings.HasSuffix(text, "5 5\n6 6\n7 7\n") {
+		t.Errorf("%d bytes, at the end %q", len(text), text[max(0, len(text)-20):])
+	}
+	other.close()
+	if (&sockets{}).announced() != nil || (&sockets{shared: shared + "/none"}).announced() != nil {
+		t.Error("listeners without a file")
+	}
+}
+
 // FuzzInet changes addresses: what is used is always one of the loopback.
 func FuzzInet(f *testing.F) {
 	for _, raw := range [][]byte{{2, 0, 0, 80, 127, 0, 0, 1, 15: 0}, {2, 0, 0, 80, 0, 0, 0, 0, 15: 0}, {10, 0, 0, 80, 27: 0}, {10, 0, 0, 80, 23: 1, 27: 0}, {10, 0, 18: 0xff, 19: 0xff, 20: 127, 23: 1, 27: 0}, {1, 0}} {
