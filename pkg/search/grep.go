@@ -21,7 +21,7 @@ const pendingText = 1 << 20
 
 // garbage limits the garbage that gathers before a collection, in percent of the memory
 // in use. A search uses little memory, so a collection is cheap.
-const garbage = 70
+const garbage = 200
 
 // unbounded replaces a limit of 0. It is small enough to add an offset to it in
 // 32 bits.

@@ -43,7 +43,8 @@ type block struct {
 
 // show returns the lines of hits with their context.
 func (s *searcher) show(text *source, hits []hit, before, after int) ([]Line, error) {
-	var lines []Line
+	lines := make([]Line, 0, len(hits)*(1+min(before+after, 4)))
+	var blocks []block
 	shown := 0 // the number of the last line in lines
 	for i, h := range hits {
 		data, base := text.data, int64(0)
@@ -66,9 +67,8 @@ func (s *searcher) show(text *source, hits []hit, before, after int) ([]Line, er
 		if i+1 < len(hits) {
 			next = hits[i+1].line
 		}
-		var blocks []block
 		start := int(h.start - base)
-		blocks = above(blocks, data, start, h.line, min(before, h.line-1-shown))
+		blocks = above(blocks[:0], data, start, h.line, min(before, h.line-1-shown))
 		end := lineEnd(data, start)
 		blocks = append(blocks, block{start: start, end: end, number: h.line, hit: &hits[i]})
 		blocks = under(blocks, data, end, h.line, min(after, next-h.line-1))

@@ -97,9 +97,7 @@ func newMatcher(p *pattern.Pattern, decode Decoder, convert Converter) *matcher 
 		}
 		m.finders = append(m.finders, scan.New(texts, o.Fold))
 	}
-	if p.Multiline {
-		m.first, m.starts = pattern.First(p)
-	}
+	m.first, m.starts = pattern.First(p)
 	return m
 }
 
@@ -165,21 +163,25 @@ func (s *searcher) lines(data []byte, most int) []int {
 		end := lineEnd(data, literal)
 		if s.Exact {
 			s.offsets = append(s.offsets, literal)
-		} else if near, ok := s.line(data[lineStart(data, at, literal):end]); ok {
-			s.offsets = append(s.offsets, lineStart(data, at, literal)+near)
 		} else {
-			s.misses++
+			start := lineStart(data, at, literal)
+			if near, ok := s.line(data[start:min(end+1, len(data))], end-start); ok {
+				s.offsets = append(s.offsets, start+near)
+			} else {
+				s.misses++
+			}
 		}
 		at = end + 1
 	}
 	return s.offsets
 }
 
-// line reports whether one line, without its line break, matches. near is an
-// offset near the match.
-func (s *searcher) line(line []byte) (near int, ok bool) {
+// line reports whether one line matches, which has so many bytes before its line break, if
+// it has one. near is an offset near the match.
+func (s *searcher) line(line []byte, length int) (near int, ok bool) {
 	var one [1]int
 	found := s.dfa().Lines(line, one[:0], 1)
+	line = line[:length]
 	if len(found) == 0 {
 		if len(line) > 0 {
 			return 0, false
@@ -245,6 +247,9 @@ func (s *searcher) matches(text []byte, most int) []span {
 	var found []span
 	ahead := s.ahead(text)
 	for at := 0; at <= len(text) && len(found) < most; {
+		if len(found) > 0 && s.finder != nil && s.finder.Index(text[at:]) < 0 {
+			break // every match holds a literal
+		}
 		start, end, ok := s.spans().Find(text, at, ahead)
 		if !ok {
 			break
@@ -265,7 +270,17 @@ func (s *searcher) matches(text []byte, most int) []span {
 // ahead returns a function that finds the next offset where a match can start,
 // or nil if that is not known; see [pattern.Machine.Find].
 func (s *searcher) ahead(text []byte) func(int) int {
-	if !s.Leads {
+	switch {
+	case s.Leads:
+	case s.starts:
+		return func(i int) int {
+			at := s.first.Index(text[i:])
+			if at < 0 {
+				return -1
+			}
+			return i + at
+		}
+	default:
 		return nil
 	}
 	back := 0
