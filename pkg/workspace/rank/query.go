@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"unicode"
@@ -31,6 +32,7 @@ type wanted struct {
 	stemSet letters
 	allSet  letters // of squash
 	parts   []part
+	aside   bool   // it asks for a test, an example or a copy
 	words   bool   // the parts are words as they were given
 	initial string // the first letters of the parts
 }
@@ -101,6 +103,7 @@ func withoutLine(text string) string {
 func want(text string) wanted {
 	text = composed(text)
 	w := wanted{text: []byte(strings.ToLower(text)), path: strings.Contains(text, "/")}
+	w.aside = slices.ContainsFunc(asides[:], func(word string) bool { return bytes.Contains(w.text, []byte(word)) })
 	lower := string(w.text)
 	if i := strings.LastIndexByte(lower, '/'); i >= 0 {
 		w.dirs = slices.DeleteFunc(strings.Split(lower[:i], "/"), func(d string) bool { return d == "" || d == "." || d == ".." })

@@ -196,7 +196,7 @@ func (r *Ranker) joined(w *wanted) Score {
 // copies, and its depth.
 func (r *Ranker) points(points, surplus int) int16 {
 	points -= 15 * min(surplus, 6)
-	if r.aside || r.isAside(r.path[r.start:], r.nameSet) {
+	if r.isAsideAnywhere() {
 		points -= 60
 	}
 	return int16(points - 2*min(r.depth, 15))
@@ -219,6 +219,9 @@ func (r *Ranker) surplus(wanted int) int {
 
 // asides are in the paths of tests, examples and copies.
 var asides = [...]string{"test", "spec", "mock", "fixture", "example", "vendor", "legacy", "dist/", "build/", ".min.", "bench", "deprecated"}
+
+// isAsideAnywhere reports whether the name or its directory is of a test, an example or a copy.
+func (r *Ranker) isAsideAnywhere() bool { return r.aside || r.isAside(r.path[r.start:], r.nameSet) }
 
 // isAside reports whether a part of a path, in lower case, is of a test, an example or a
 // copy.

@@ -20,6 +20,7 @@ const (
 	misspelt  = 65
 	squeezed  = 55 // db for database
 
+	ownName   = 50 // points of a file whose name and directory say the same: it is the main one there
 	leastSome = 30 // percent of a query that a path must have
 	leastPart = 3  // bytes of a part that may be anywhere in a name
 )
@@ -65,8 +66,11 @@ func (r *Ranker) within(text []byte) (quality uint8) {
 }
 
 // above rates the matches of a part of a query in the directories: exact ones, and those
-// in any form.
-type above struct{ exact, any uint8 }
+// in any form. own says that the directory of the name itself has one.
+type above struct {
+	exact, any uint8
+	own        bool
+}
 
 // above returns how the directories above the name hold a part. That counts for less
 // than the name, and for more if it is the directory of the name itself.
@@ -95,6 +99,7 @@ func (r *Ranker) above(p *part) (quality above) {
 			q = int(likeness(p.text, dir))
 		}
 		quality.any = max(quality.any, uint8(q*share/100))
+		quality.own = quality.own || depth == 0 && q > 0
 		if slash < 0 {
 			return quality
 		}
@@ -146,16 +151,24 @@ func (r *Ranker) some(i int, w *wanted, qualities [mostParts]uint8) Score {
 		weights += p.weight
 	}
 	r.acronyms(w, &qualities)
+	principal := 0
 	for j := range w.parts {
 		if q := qualities[j]; q > 0 && !w.parts[j].ending {
 			named++
+			if r.inDir[i][j].own {
+				principal = ownName
+			}
 		}
 		sum += int(max(qualities[j], r.inDir[i][j].any)) * w.parts[j].weight
 	}
 	if named == 0 || sum < leastSome*weights {
 		return Score{Tier: None}
 	}
-	return Score{Tier: Some, Path: true, Points: r.points(10*sum/weights, r.surplus(named))}
+	points := 10*sum/weights + principal
+	if !w.aside && r.isAsideAnywhere() {
+		points /= 2 // who asks for a purpose means what serves it, not its tests
+	}
+	return Score{Tier: Some, Path: true, Points: r.points(points, r.surplus(named))}
 }
 
 // like returns how a part of the name is like a part of the query.
