@@ -110,6 +110,8 @@ type line struct {
 	kept bool // by a rule
 	lead bool // it says whose the next one is
 	note bool // it says what was left out
+
+	number int // of the line in a text that is shown with numbers
 }
 
 // split returns the lines of a text. Of more than maxLines, which only a loop prints, it

@@ -204,6 +204,8 @@ func checkOutline(a *Args, isText bool) error {
 	case !isText:
 		return fault.New(fault.InvalidArguments, fault.T("%s needs a text file; %s is none", name, a.Path)).
 			WithHint(fault.T("leave it out"))
+	case a.Fold:
+		return fault.New(fault.InvalidArguments, fault.T("fold cannot be combined with %s", name)).WithHint(fault.T("pass one of them"))
 	case a.Range != "" || a.Symbol != "" && (a.Outline || a.Offset != 1):
 		return fault.New(fault.InvalidArguments, fault.T("symbol, outline and range exclude one another, and symbol excludes offset")).
 			WithHint(fault.T("pass one of them"))

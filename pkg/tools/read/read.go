@@ -24,6 +24,7 @@ type Args struct {
 	Offset    int      `json:"offset,omitzero" doc:"First line, from 1; -60 is the last 60 lines." default:"1" alias:"start_line"`
 	Limit     int      `json:"limit,omitzero" doc:"Maximum number of lines." default:"2000" min:"1" max:"1000000"`
 	Numbered  bool     `json:"numbered,omitzero" doc:"Put its number before each line, as in '12|'; it is not part of the file." alias:"line_numbers"`
+	Fold      bool     `json:"fold,omitzero" doc:"Of lines that are alike, as in a log, show the first and the last, and count the others. Lines that look like failures stay." unlisted:"true"`
 	Encoding  string   `json:"encoding,omitzero" doc:"Encoding of the file, such as gbk, if it is not detected." unlisted:"true"`
 	Range     string   `json:"range,omitzero" doc:"Lines, instead of offset and limit: '5-16,90-120'. '7:2001-4000' is characters of line 7. In a workbook, cells: 'B2:F40', 'Sales!B:D'." alias:"ranges,cell_range"`
 	Sheet     string   `json:"sheet,omitzero" doc:"Sheet of a workbook, by name or number." alias:"sheet_name,worksheet"`
@@ -54,8 +55,10 @@ type Result struct {
 	NextRange  string `json:"next_range,omitzero"` // where one offset does not say what is left
 	// NextPages are the pages that another call goes on with, as this one took as much work
 	// as a call may.
-	NextPages string          `json:"next_pages,omitzero"`
-	LinesCut  []text.CutLine  `json:"lines_cut,omitzero"`
+	NextPages string         `json:"next_pages,omitzero"`
+	LinesCut  []text.CutLine `json:"lines_cut,omitzero"`
+	// Folded counts the lines that are left out because they are like those shown.
+	Folded    int             `json:"folded,omitzero"`
 	Recommend []outline.Range `json:"recommend,omitzero"`
 	// Outline are the definitions, if they were asked for; Symbol is the one that the
 	// content is.
@@ -153,7 +156,7 @@ func one(ctx context.Context, call *tool.Call, a Args, entries int) (Result, err
 		return Result{}, fault.System(err, a.Path)
 	}
 	if info.IsDir() {
-		if err := checkOutline(&a, false); err != nil {
+		if err := errors.Join(checkOutline(&a, false), checkUses(&a, "a directory", ^useFold)); err != nil {
 			return Result{}, err
 		}
 		return directory(ctx, call, a, entries)
@@ -189,6 +192,8 @@ func one(ctx context.Context, call *tool.Call, a Args, entries int) (Result, err
 	case k.Class == kind.Text, k.Class == kind.Notebook, a.Encoding != "":
 		r.Kind = kind.Text
 		switch {
+		case a.Fold:
+			return folded(ctx, call, f, info.Size(), head[:n], r, a)
 		case a.Outline:
 			return definitions(ctx, f, info.Size(), head[:n], r, a)
 		case a.Symbol != "":

@@ -93,6 +93,9 @@ func notesOf(r *Result) fault.Text {
 	case r.Truncated:
 		notes = append(notes, fault.T("lines %d-%d of %d", c.StartLine, c.EndLine, *c.TotalLines))
 	}
+	if r.Folded > 0 {
+		notes = append(notes, fault.T("%d lines like those shown are left out", r.Folded))
+	}
 	for _, cut := range r.LinesCut {
 		notes = append(notes, fault.T("line %d is cut after %d of %d characters: range=%s", cut.Line, cut.Shown, cut.Chars, cut.Rest))
 	}

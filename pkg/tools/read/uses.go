@@ -18,6 +18,7 @@ const (
 	useImages
 	useChanges
 	usePassword
+	useFold
 )
 
 // usesOf returns those of a document.
@@ -39,8 +40,13 @@ func usesOf(d open.Document) uses {
 // plainUses returns those of what is shown as it is. Notebooks have images; texts of cells, such
 // as CSV, are workbooks as far as callers care, of which none has an image.
 func plainUses(k kind.Kind) uses {
-	if k.Class == kind.Notebook || open.Reads(k.MIME) {
+	switch {
+	case k.Class == kind.Notebook:
 		return useImages
+	case k.Class == kind.Text && open.Reads(k.MIME):
+		return useImages | useFold
+	case k.Class == kind.Text:
+		return useFold
 	}
 	return 0
 }
@@ -60,6 +66,7 @@ func checkUses(a *Args, mime string, u uses) error {
 		{"images", a.Images != "" && a.Images != saveImages, useImages},
 		{"track_changes", a.Changes != "" && a.Changes != "accept", useChanges},
 		{"password", a.Password != "", usePassword},
+		{"fold", a.Fold, useFold},
 	} {
 		if one.passed && u&one.use == 0 {
 			if one.name == "member" {
