@@ -288,6 +288,13 @@ func (v *visit) run(work []homes.Build, all map[string][]string) error {
 		key := v.kind + ": " + b.Command
 		all[key] = append(all[key], result)
 	}
+	result, err := v.background()
+	if err != nil {
+		return err
+	}
+	v.say("a job in the background: %s", result)
+	key := v.kind + ": a job in the background"
+	all[key] = append(all[key], result)
 	v.say("%d of %d works, %d without their programs here, in %.0f s", passed, len(work)-missing, missing, time.Since(start).Seconds())
 	return nil
 }
@@ -316,6 +323,36 @@ func (v *visit) try(b homes.Build, dir string) (string, error) {
 		}
 		v.say("%s: %s", b.Command, r.Output)
 		return fmt.Sprintf("failed: %d %d, degraded %q, denials %+v", status, r.ExitCode, r.Sandbox.Degraded, r.Denials), nil
+	}
+	return "works", nil
+}
+
+// background has a job write a file and read a secret, and waits for it.
+func (v *visit) background() (string, error) {
+	const command = `read -r word < "$HOME/.ssh/id_ed25519" && echo "$word" > made; sleep 1; echo word >> made`
+	dir := filepath.Join("work", v.kind+"-job")
+	err := homes.Write(v.home, filepath.Join(dir, "x"), "")
+	if err == nil {
+		err = v.own(filepath.Join(v.home, dir))
+	}
+	if err == nil {
+		err = v.older(dir)
+	}
+	if err != nil {
+		return "", err
+	}
+	r, status, err := v.call(dir, "exec", map[string]any{"command": command, "background": true})
+	if err != nil || status != 0 {
+		return fmt.Sprintf("failed: %d %s", status, r.Output), err
+	}
+	if r, status, err = v.call(dir, "job", map[string]any{"action": "wait", "id": r.Job}); err != nil || status != 0 {
+		return fmt.Sprintf("failed: %d %s", status, r.Output), err
+	}
+	switch text, err := os.ReadFile(filepath.Join(v.home, dir, "made")); {
+	case err != nil:
+		return "", err
+	case string(text) != "word\n":
+		return fmt.Sprintf("wrote %q", text), nil
 	}
 	return "works", nil
 }
@@ -355,6 +392,7 @@ func (v visit) environ() []string {
 // result has the fields of a result of exec that are looked at.
 type result struct {
 	Output   string `json:"output"`
+	Job      any    `json:"job"` // its name, or of the tool for jobs all of it
 	ExitCode int    `json:"exit_code"`
 	Denials  []struct {
 		Op   string `json:"op"`
@@ -374,11 +412,16 @@ func (v visit) say(format string, values ...any) {
 
 // exec calls the tool in a directory of the home.
 func (v visit) exec(dir, command string) (r result, status int, err error) {
-	args, err := json.Marshal(map[string]any{"command": command, "timeout": 600, "raw": true})
+	return v.call(dir, "exec", map[string]any{"command": command, "timeout": 600, "raw": true})
+}
+
+// call calls a tool in a directory of the home.
+func (v visit) call(dir, tool string, given map[string]any) (r result, status int, err error) {
+	args, err := json.Marshal(given)
 	if err != nil {
 		return r, 0, err
 	}
-	c := exec.CommandContext(context.Background(), v.program, "exec", string(args))
+	c := exec.CommandContext(context.Background(), v.program, tool, string(args))
 	c.Dir, c.Env = filepath.Join(v.home, dir), v.environ()
 	if v.user != os.Getuid() {
 		c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(v.user), Gid: uint32(v.user)}}
