@@ -1,6 +1,7 @@
 package clients
 
 import (
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -171,5 +172,112 @@ func TestUndoLater(t *testing.T) {
 	}
 	if got := content(t, real); got != "model = \"m\"\n[later]\na = 1\n" {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestUndoRewritten takes the entry out of files that the agents have written anew, in their
+// own form and with more in them.
+func TestUndoRewritten(t *testing.T) {
+	for _, one := range []struct{ name, before, want string }{
+		{"claude-code", "", `{"userID":"1"}`},
+		{"claude-code", `{"mcpServers":{}}`, `{"mcpServers":{},"userID":"1"}`},
+		{"copilot-cli", `{"mcpServers":{"a":{"url":"b"}}}`, `{"mcpServers":{"a":{"url":"b"}},"userID":"1"}`},
+		{"opencode", `{"mcp":null}`, ""},
+	} {
+		h := home(t)
+		c, record := client(t, h, one.name), Record(filepath.Join(h.Dir, "clients.json"))
+		if one.before != "" {
+			put(t, c.File, one.before, 0o600)
+		}
+		change, err := c.Plan(Server{Command: "helve"})
+		if one.want == "" {
+			if !fault.Is(err, fault.BadDocument) {
+				t.Errorf("%s %s: %v", one.name, one.before, err)
+			}
+			continue
+		}
+		if err == nil {
+			err = record.Do(change)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		var values map[string]any
+		if err := json.Unmarshal([]byte(content(t, c.File)), &values); err != nil {
+			t.Fatal(err)
+		}
+		values["userID"] = "1"
+		text, err := json.MarshalIndent(values, "", "    ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		put(t, c.File, string(text), 0o600)
+		if files, err := record.Undo(); err != nil || len(files) != 1 {
+			t.Errorf("%s: %v, %v", one.name, files, err)
+		}
+		if got := content(t, c.File); !same([]byte(got), []byte(one.want)) {
+			t.Errorf("%s: %s, want %s", one.name, got, one.want)
+		}
+	}
+}
+
+// TestDangling writes to the target of a link that is not there yet, and refuses a link that
+// leads to itself; the links stay.
+func TestDangling(t *testing.T) {
+	h := home(t)
+	c, record := client(t, h, "cursor"), Record(filepath.Join(h.Dir, "clients.json"))
+	target := filepath.Join(h.Dir, "dotfiles", "cursor.json")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(c.File), 0o700), os.Symlink("../dotfiles/cursor.json", c.File)); err != nil {
+		t.Skip(err)
+	}
+	change, err := c.Plan(Server{Command: "helve"})
+	if err == nil {
+		err = record.Do(change)
+	}
+	if err != nil || !strings.Contains(content(t, target), "helve") {
+		t.Fatal(err)
+	}
+	if info, err := os.Lstat(c.File); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link is gone: %v", err)
+	}
+	if _, err := record.Undo(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(target); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the target stays: %v", err)
+	}
+	if err := errors.Join(os.Remove(c.File), os.Symlink(filepath.Base(c.File), c.File)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Plan(Server{Command: "helve"}); !fault.Is(err, fault.IOError) {
+		t.Errorf("a link to itself: %v", err)
+	}
+}
+
+// TestKeepsNoKeys leaves nothing of the files in the record but what was put in, and keeps it
+// to the person; files of several megabytes are edited as well.
+func TestKeepsNoKeys(t *testing.T) {
+	h := home(t)
+	record := Record(filepath.Join(h.Dir, "state", "clients.json"))
+	for name, text := range map[string]string{
+		"claude-code": `{"primaryApiKey":"sk-secret","history":"` + strings.Repeat("x", 3<<20) + `"}`,
+		"codex":       "key = \"sk-secret\"\n",
+		"goose":       "KEY: sk-secret\n",
+	} {
+		c := client(t, h, name)
+		put(t, c.File, text, 0o600)
+		change, err := c.Plan(Server{Command: "helve"})
+		if err == nil {
+			err = record.Do(change)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if text := content(t, string(record)); strings.Contains(text, "secret") || len(text) > 4<<10 {
+		t.Errorf("%d bytes: %.300s", len(text), text)
+	}
+	if info, err := os.Stat(string(record)); err != nil || info.Mode().Perm() != 0o600 && os.PathSeparator == '/' {
+		t.Errorf("%v, %v", info.Mode(), err)
 	}
 }

@@ -74,7 +74,7 @@ func TestParseProblems(t *testing.T) {
 func TestBounds(t *testing.T) {
 	nested := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
 	sized := func(n int) string { return "[]" + strings.Repeat(" ", n-2) }
-	for _, at := range []struct{ most, more string }{{sized(1 << 20), sized(1<<20 + 1)}, {nested(33), nested(34)}} {
+	for _, at := range []struct{ most, more string }{{sized(32 << 20), sized(32<<20 + 1)}, {nested(33), nested(34)}} {
 		if _, problems := Parse([]byte(at.most)); len(problems) > 0 {
 			t.Errorf("%.40q…: %v", at.most, problems)
 		}

@@ -13,8 +13,10 @@ import (
 )
 
 const (
-	// MaxBytes is the largest file, in bytes.
+	// MaxBytes is the largest file of settings, in bytes.
 	MaxBytes = 1 << 20
+	// maxText is the longest text, in bytes: files of other programs grow.
+	maxText = 32 << 20
 	// maxDepth limits the nesting of values.
 	maxDepth = 32
 	// MaxProblems limits the listed problems of one file.
@@ -62,8 +64,8 @@ type Problem struct {
 // surrogates are errors. The node is nil if the text cannot be read to its end; a
 // repeated name is a problem but leaves a node.
 func Parse(data []byte) (*Node, []Problem) {
-	if len(data) > MaxBytes {
-		return nil, []Problem{{0, fault.T("the file has %d bytes; the limit is %d", len(data), MaxBytes)}}
+	if len(data) > maxText {
+		return nil, []Problem{{0, fault.T("the file has %d bytes; the limit is %d", len(data), maxText)}}
 	}
 	p := &parser{data: data}
 	if bytes.HasPrefix(data, []byte("\ufeff")) {
