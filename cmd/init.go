@@ -8,7 +8,6 @@ import (
 
 	"github.com/helve-dev/helve/cmd/host"
 	"github.com/helve-dev/helve/cmd/out"
-	"github.com/helve-dev/helve/cmd/settings"
 	"github.com/helve-dev/helve/pkg/config"
 	"github.com/helve-dev/helve/pkg/fault"
 )
@@ -24,7 +23,7 @@ func initCommand(h *host.Host, p *out.Printer) *cobra.Command {
 		Use: "init", Args: out.Args(0, 0),
 		Short: p.Text("Write a commented configuration file, or register helve with agents"),
 		Long: p.Text("Write a configuration file with every setting: those that you choose, and the others as comments with their defaults. " +
-			"On a terminal you are asked for the most important ones that no flag gives. A file that is there already stays as it is."),
+			"On a terminal you are asked for the most important ones that no flag gives, and which of the agents on this machine may use helve. A file that is there already stays as it is."),
 		Example: p.Examples(
 			"helve init --agent claude-code,codex", p.Text("let these agents use helve; --undo takes it back"),
 			"helve init --sandbox require --no-input", p.Text("your own settings, without a question"),
@@ -48,7 +47,7 @@ func initCommand(h *host.Host, p *out.Printer) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			var open []host.Question
+			open := []host.Question{}
 			for i, q := range questions {
 				if cmd.Flags().Changed(flagOf(q)) {
 					choices = append(choices, config.Choice{Key: q.Key, Text: values[i]})
@@ -56,27 +55,11 @@ func initCommand(h *host.Host, p *out.Printer) *cobra.Command {
 					open = append(open, q)
 				}
 			}
-			file, err := h.NewFile(workspace)
-			if err != nil {
-				return err
+			start := first{h: h, p: p, record: record}
+			if !workspace {
+				start.agents = installed(all)
 			}
-			if h.Asks() {
-				said, err := file.Ask(open)
-				if err != nil {
-					return err
-				}
-				choices = append(choices, said...)
-			}
-			written, warnings, err := file.Write(choices)
-			if err != nil {
-				return err
-			}
-			return p.Report(out.Report{
-				Data: written,
-				Text: p.Text("wrote %s\nwrote %s, by which editors complete it\n", written.File, written.Schema) + settings.SettingsText(written.Entries) +
-					offered(p, all),
-				Warnings: warnings,
-			})
+			return start.run(workspace, choices, open)
 		},
 	}
 	f := c.Flags()

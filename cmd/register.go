@@ -26,11 +26,7 @@ func chosen(all []clients.Client, names []string) ([]clients.Client, error) {
 	var picked []clients.Client
 	for _, name := range names {
 		if name == "all" {
-			for _, c := range all {
-				if c.Installed() {
-					picked = append(picked, c)
-				}
-			}
+			picked = append(picked, installed(all)...)
 			continue
 		}
 		at := slices.IndexFunc(all, func(c clients.Client) bool { return c.Name == name })
@@ -41,6 +37,17 @@ func chosen(all []clients.Client, names []string) ([]clients.Client, error) {
 		picked = append(picked, all[at])
 	}
 	return picked, nil
+}
+
+// installed returns the agents that there is a sign of on this machine.
+func installed(all []clients.Client) []clients.Client {
+	var found []clients.Client
+	for _, c := range all {
+		if c.Installed() {
+			found = append(found, c)
+		}
+	}
+	return found
 }
 
 func agentNames(all []clients.Client) []string {
@@ -83,6 +90,15 @@ func registerWith(h *host.Host, p *out.Printer, known []clients.Client, record c
 	if err != nil {
 		return err
 	}
+	text, err := carriedOut(p, record, all)
+	if err != nil {
+		return err
+	}
+	return p.Report(out.Report{Data: schema.Document{{Name: "agents", Value: all}}, Text: text})
+}
+
+// carriedOut registers helve, and returns what there is to say of it.
+func carriedOut(p *out.Printer, record clients.Record, all []registration) (string, error) {
 	var b strings.Builder
 	for _, r := range all {
 		if !r.Changed {
@@ -90,14 +106,14 @@ func registerWith(h *host.Host, p *out.Printer, known []clients.Client, record c
 			continue
 		}
 		if err := record.Do(r.change); err != nil {
-			return err
+			return "", err
 		}
 		b.WriteString(p.Text("registered with %s: %s\n", r.title, r.File) + r.Added)
 	}
 	if len(all) > 0 {
 		b.WriteString(p.Text("start %s anew and ask it: use helve to list this directory\n", all[len(all)-1].title))
 	}
-	return p.Report(out.Report{Data: schema.Document{{Name: "agents", Value: all}}, Text: b.String()})
+	return b.String(), nil
 }
 
 // unregister takes back what init did to the files of agents.
@@ -117,15 +133,9 @@ func unregister(p *out.Printer, record clients.Record) error {
 }
 
 // offered names the agents of this machine, for the person to choose.
-func offered(p *out.Printer, all []clients.Client) string {
-	var names []string
-	for _, c := range all {
-		if c.Installed() {
-			names = append(names, c.Name)
-		}
-	}
-	if len(names) == 0 {
+func offered(p *out.Printer, found []clients.Client) string {
+	if len(found) == 0 {
 		return p.Text("try it: helve ls\n")
 	}
-	return p.Text("to let the agents of this machine use helve: helve init --agent %s\n", strings.Join(names, ","))
+	return p.Text("to let the agents of this machine use helve: helve init --agent %s\n", strings.Join(agentNames(found), ","))
 }

@@ -1,48 +1,86 @@
 package host
 
 import (
-	"bufio"
-	"errors"
-	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/config"
 	"github.com/helve-dev/helve/pkg/fault"
-	"github.com/helve-dev/helve/pkg/policy/approval"
 )
 
 // Question is a choice that a person makes before a configuration file is written.
 type Question struct {
-	Key    string
-	About  fault.Text
-	values []string // nil: those of the setting
+	Key   string
+	about fault.Text // empty: it is not asked, a flag alone gives it
+	// answers are those that there are; nil: the values of the setting.
+	answers []answer
 }
+
+// answer is one answer, with what follows from it.
+type answer struct {
+	word, value string // of the person, of the setting
+	means       fault.Text
+}
+
+// Asked reports whether a terminal asks the question.
+func (q Question) Asked() bool { return q.answers != nil && q.about.String() != "" }
 
 // Values returns the answers that there are.
 func (q Question) Values() []string {
-	if q.values != nil {
-		return q.values
+	if q.answers == nil {
+		return config.Values(q.Key)
 	}
-	return config.Values(q.Key)
+	words := make([]string, len(q.answers))
+	for i, a := range q.answers {
+		words[i] = a.word
+	}
+	return words
 }
 
-// Questions returns the questions about the settings that matter most.
+// Value returns the value of the setting that a person's word stands for.
+func (q Question) Value(word string) string {
+	for _, a := range q.answers {
+		if a.word == word {
+			return a.value
+		}
+	}
+	return word
+}
+
+// word returns the person's word for a value of the setting.
+func (q Question) word(value string) string {
+	for _, a := range q.answers {
+		if a.value == value {
+			return a.word
+		}
+	}
+	return value
+}
+
+// Questions returns the questions about the settings that matter most: those that a person
+// is asked first.
 func Questions() []Question {
 	return []Question{
-		{Key: "exec.sandbox", About: fault.T("what confines commands? auto takes the strongest that this machine has; require runs nothing without one.")},
-		{Key: "exec.network", About: fault.T("what may commands reach without a question? local is a loopback of their own; full is everything.")},
-		{Key: "policy.undoable", About: fault.T("a call deletes what undo can restore: ask first, or allow it?")},
-		{Key: "files.require_read", About: fault.T("a call overwrites a file that was not read in its session: off does nothing, warn says so, on refuses.")},
-		{Key: "web.browser", About: fault.T("may an installed Chromium run the scripts of pages, confined? auto is yes, none is no."), values: []string{none, "auto"}},
+		{"policy.undoable", fault.T("who confirms that a call deletes what undo can restore? what undo cannot restore waits for you in any case."), []answer{
+			{"ask", "ask", fault.T("you do, each time; agents wait for it")},
+			{"allow", "allow", fault.T("nobody; if it was wrong, helve undo brings it back")},
+		}},
+		{"exec.network", fault.T("what may commands of an agent reach without a question?"), []answer{
+			{"auto", "auto", fault.T("their own servers on this machine, where they can be kept apart, else nothing; take this if in doubt")},
+			{"none", "none", fault.T("nothing; programs that talk to a server of their own fail")},
+			{"local", "local", fault.T("servers on this machine")},
+			{"full", "full", fault.T("everything; a command may send your files away and nobody is asked")},
+		}},
+		{"switches.memory", fault.T("may agents remember from one session to the next?"), []answer{
+			{"on", "true", fault.T("yes; later sessions also believe what was noted wrongly, until helve memory off")},
+			{"off", "false", fault.T("no; each session begins with nothing, and you repeat yourself")},
+		}},
+		{Key: "exec.sandbox"},
+		{Key: "files.require_read"},
+		{Key: "web.browser", answers: []answer{{word: "none"}, {word: "auto", value: "auto"}}},
 	}
 }
-
-// none is the answer that stands for an empty text.
-const none = "none"
 
 // Written is the result of [Host.Init].
 type Written struct {
@@ -89,9 +127,11 @@ func (n *NewFile) there() error {
 // text returns the text of the file. What would widen is refused for a workspace.
 func (n *NewFile) text(choices []config.Choice) ([]byte, error) {
 	choices = slices.Clone(choices)
-	for i, c := range choices {
-		if c.Key == "web.browser" && c.Text == none {
-			choices[i].Text = ""
+	for _, q := range Questions() {
+		for i, c := range choices {
+			if c.Key == q.Key {
+				choices[i].Text = q.Value(c.Text)
+			}
 		}
 	}
 	text, err := config.Template(n.file.Source, n.host.Lang, choices)
@@ -151,81 +191,11 @@ func (n *NewFile) Offers(q Question) (values []string, now string, err error) {
 	if err != nil {
 		return nil, "", err
 	}
-	if now = strings.Trim(string(e.Value), `"`); now == "" {
-		now = none
-	}
+	now = q.word(strings.Trim(string(e.Value), `"`))
 	for _, value := range q.Values() {
 		if _, err := n.text([]config.Choice{{Key: q.Key, Text: value}}); err == nil {
 			values = append(values, value)
 		}
 	}
 	return values, now, nil
-}
-
-// Asks reports whether there is a terminal to ask the person at.
-func (h *Host) Asks() bool { return !h.NoInput && h.Terminal != nil && !underHelve() }
-
-// Ask asks the person at the terminal for values, one question after the other. The end of
-// input is canceled.
-func (n *NewFile) Ask(questions []Question) ([]config.Choice, error) {
-	terminal, err := n.host.Terminal()
-	if err != nil {
-		return nil, fault.System(err, "terminal")
-	}
-	defer terminal.Close()
-	lines := bufio.NewReader(terminal)
-	var choices []config.Choice
-	for _, q := range questions {
-		values, now, err := n.Offers(q)
-		if err != nil {
-			return nil, err
-		}
-		if len(values) < 2 {
-			continue // nothing is to be chosen
-		}
-		value, err := choose(terminal, lines, n.prompt(q, values, now), values, now)
-		if err != nil {
-			return nil, err
-		}
-		choices = append(choices, config.Choice{Key: q.Key, Text: value})
-	}
-	return choices, nil
-}
-
-// prompt returns a question as the terminal shows it.
-func (n *NewFile) prompt(q Question, values []string, now string) string {
-	var b strings.Builder
-	b.WriteString("\n" + q.About.In(n.host.Lang) + "\n")
-	for i, value := range values {
-		fmt.Fprintf(&b, "  %d %s\n", i+1, value)
-	}
-	b.WriteString(q.Key + " [" + now + "]: ")
-	return approval.Visible(b.String())
-}
-
-// choose asks until the answer is a value, its number, or nothing, which is what holds now.
-func choose(terminal io.Writer, lines *bufio.Reader, prompt string, values []string, now string) (string, error) {
-	for {
-		if _, err := io.WriteString(terminal, prompt); err != nil {
-			return "", fault.System(err, "terminal")
-		}
-		line, err := lines.ReadString('\n')
-		if errors.Is(err, io.EOF) {
-			return "", fault.New(fault.Canceled, fault.T("nothing was written: the questions were not answered")).
-				WithHint(fault.T("run helve init again, or give the values as flags"))
-		}
-		if err != nil {
-			return "", fault.System(err, "terminal")
-		}
-		said := strings.TrimSpace(line)
-		if said == "" && slices.Contains(values, now) {
-			return now, nil
-		}
-		if i, err := strconv.Atoi(said); err == nil && i >= 1 && i <= len(values) {
-			return values[i-1], nil
-		}
-		if slices.Contains(values, said) {
-			return said, nil
-		}
-	}
 }

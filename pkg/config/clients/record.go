@@ -132,7 +132,7 @@ func (d done) undo() (changed bool, err error) {
 	return true, replace(d.File, now, before)
 }
 
-// taken returns a text without what was put into it. is is false if that cannot be told.
+// taken returns a text without the part that was put in; is reports whether it was found.
 func (d done) taken(now []byte) (before []byte, is bool) {
 	end := d.From + len(d.New)
 	switch {
