@@ -75,8 +75,8 @@ function rail() {
   const waiting = approvals.waiting();
   document.title = (waiting ? `(${waiting}) ` : "") + "helve desk";
   const at = document.activeElement?.closest?.("#rail a")?.dataset.view;
-  fill(byId("rail"), el("ul", {}, views.map((v, i) => el("li", {}, el("a" + (v === shown ? ".on" : ""), { href: app.link(v.name), "data-view": v.name, "aria-current": v === shown ? "page" : null },
-    say(v.name), el("span.grow"), v === approvals.view && waiting > 0 ? el("span.count.hot", {}, String(waiting)) : el("kbd", { "aria-hidden": "true" }, String(i + 1)))))));
+  fill(byId("rail"), el("ul", {}, views.map((v, i) => el("li", {}, el("a" + (v === shown ? ".on" : ""), { href: app.link(v.name), "data-view": v.name, "aria-current": v === shown ? "page" : null, "aria-keyshortcuts": String(i + 1) },
+    say(v.name), el("span.grow"), v === approvals.view && waiting > 0 && el("span.count.hot", {}, String(waiting)))))));
   if (at) byId("rail").querySelector(`[data-view=${at}]`)?.focus();
 }
 
