@@ -86,7 +86,7 @@ platform() {
   case $(uname -m) in
     x86_64 | amd64) machine=amd64 ;;
     aarch64 | arm64) machine=arm64 ;;
-    *) fail "there is no release for the processor $(uname -m)" ;;
+    *) fail "there is no release for the processor $(uname -m); for riscv64 Go builds it, and commands have no sandbox there: go install github.com/helve-dev/helve@latest" ;;
   esac
   # A program of the other processor says that it runs on that one.
   if [ "$system/$machine" = darwin/amd64 ] && [ "$(sysctl -n sysctl.proc_translated 2>/dev/null || :)" = 1 ]; then
