@@ -5,6 +5,8 @@ package histories
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -23,6 +25,9 @@ var Obeyed = []string{".envrc", ".github/workflows/ci.yml", ".gitlab-ci.yml", ".
 var ordinary = []string{"README", "src/a", "src/b", "src/deep/c"}
 
 const branches = 4
+
+// epoch is the time of the first commit.
+const epoch = 1_700_000_000
 
 // Maker makes one history from a seed.
 type Maker struct {
@@ -59,8 +64,10 @@ func Make(dir string, seed uint64) (*Maker, error) {
 	steps = append(steps, fmt.Sprintf("git format-patch -q --stdout -1 b%d > m.mbox; git diff b%d~1 b%[2]d > p.patch", m.branch(), m.branch()))
 	steps = append(steps, fmt.Sprintf("git checkout -qf b%d", m.branch()), m.change(), m.change(), "git stash -q -u || :", fmt.Sprintf("git checkout -qf b%d", m.branch()))
 	steps = append(steps, m.remote()...)
-	for _, step := range steps {
-		if out, err := Run(dir, step); err != nil && strings.Contains(out, "fatal: not a git") {
+	for i, step := range steps {
+		// Some are of the same second, and all are the same when the history is made again.
+		date := fmt.Sprintf("@%d +0000", epoch+i/2)
+		if out, err := runIn(dir, step, "GIT_AUTHOR_DATE="+date, "GIT_COMMITTER_DATE="+date); err != nil && strings.Contains(out, "fatal: not a git") {
 			return nil, fmt.Errorf("%s: %w: %s", step, err, out)
 		}
 	}
@@ -154,10 +161,12 @@ func (m *Maker) Command() string {
 }
 
 // Run runs a command line, without helve.
-func Run(dir, line string) (string, error) {
+func Run(dir, line string) (string, error) { return runIn(dir, line) }
+
+func runIn(dir, line string, more ...string) (string, error) {
 	c := exec.CommandContext(context.Background(), "sh", "-c", line)
 	c.Dir = dir
-	c.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=/home/nobody", "GIT_CONFIG_NOSYSTEM=1", "GIT_EDITOR=false", "GIT_SEQUENCE_EDITOR=false"}
+	c.Env = append(more, "PATH="+os.Getenv("PATH"), "HOME=/home/nobody", "GIT_CONFIG_NOSYSTEM=1", "GIT_EDITOR=false", "GIT_SEQUENCE_EDITOR=false")
 	out, err := c.CombinedOutput()
 	return string(out), err
 }
@@ -172,6 +181,9 @@ func Copy(from, to string) error {
 
 // ids finds the names of commits in the marks of a conflict, which differ as their times do.
 var ids = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^([<>|]{7}) [0-9a-f]{7,40}\b`) })
+
+// named finds short names of commits, as the subjects of stashes have them.
+var named = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b[0-9a-f]{7,12}\b`) })
 
 // State returns all of a repository that a command of git may change, but for the times and
 // names of commits.
@@ -204,9 +216,36 @@ func State(dir string) (map[string]string, error) {
 		state[rel] = info.Mode().String() + " " + ids().ReplaceAllString(string(data), "$1 id")
 		return err
 	})
-	for _, question := range [...]string{"ls-files -s", "status --porcelain", "rev-parse --abbrev-ref HEAD", "log --format=%T%s", "stash list --format=%T%gd", "diff --stat", "for-each-ref --format=%(refname)%(tree)"} {
+	for _, question := range [...]string{"ls-files -s", "status --porcelain", "rev-parse --abbrev-ref HEAD", "stash list --format=%T%gd", "diff --stat"} {
 		out, _ := Run(dir, "git "+question) // what it says if there is no answer is compared, too
 		state["git "+question] = out
 	}
-	return state, err
+	return state, errors.Join(err, history(dir, state))
+}
+
+// history adds to a state what each reference names: a digest of the commit's tree, its
+// subject and, in the same way, of its parents. So it does not depend on the times of
+// commits, nor on the order in which git lists those of different branches.
+func history(dir string, state map[string]string) error {
+	log, err := Run(dir, "git log --all HEAD --topo-order --reverse --format='%H%x00%P%x00%T %s'")
+	if err != nil {
+		return fmt.Errorf("%w %s", err, log)
+	}
+	digests := map[string]string{}
+	for line := range strings.Lines(log) {
+		id, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\x00")
+		parents, about, _ := strings.Cut(rest, "\x00")
+		commit := named().ReplaceAllString(about, "id")
+		for parent := range strings.FieldsSeq(parents) {
+			commit += "\n" + digests[parent]
+		}
+		sum := sha256.Sum256([]byte(commit))
+		digests[id] = hex.EncodeToString(sum[:])
+	}
+	refs, err := Run(dir, "echo HEAD $(git rev-parse HEAD); git for-each-ref --format='%(refname) %(objectname)'")
+	for line := range strings.Lines(refs) {
+		name, id, _ := strings.Cut(strings.TrimSpace(line), " ")
+		state["ref "+name] = digests[id]
+	}
+	return err
 }
