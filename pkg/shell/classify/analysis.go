@@ -25,6 +25,7 @@ type analysis struct {
 	current  int            // index in v.Commands of the command being judged, -1 for none
 	src      string         // the source being walked, to show words as written
 	written  []string       // files that the command writes
+	built    []string       // those of them that are built out of files that were there
 	started  []string       // files that the command starts by their path
 	found    *finding.Found // what find hands to the command being judged
 	spared   bool           // something goes that may be lost
@@ -121,9 +122,19 @@ func (a *analysis) conclude() {
 		}
 	}
 	for _, p := range a.started {
-		if slices.Contains(a.written, p) {
+		if times(a.written, p) > times(a.built, p) {
 			a.raise(Destructive, Obfuscated, fault.T("%s is written and then run by the same command", p))
 			a.flag(Opaque)
 		}
 	}
+}
+
+// times returns how often a list has a path.
+func times(list []string, p string) (n int) {
+	for _, q := range list {
+		if p == q {
+			n++
+		}
+	}
+	return n
 }

@@ -87,6 +87,20 @@ func (a *analysis) writes(w word.Word) {
 	a.changes(w)
 }
 
+// builds judges a path that a program makes out of others and that runs code of the workspace
+// itself, as a compiler does: running what it made hides no more than that. If what it is
+// made of is not known, or written by the same command, it is like any other file.
+func (a *analysis) builds(w word.Word, from []word.Word) {
+	before := len(a.written)
+	a.writes(w)
+	for _, source := range from {
+		if !source.Known() || source.Text == "-" || slices.ContainsFunc(a.files.Resolve(source), func(p string) bool { return slices.Contains(a.written[:before], p) }) {
+			return
+		}
+	}
+	a.built = append(a.built, a.written[before:]...)
+}
+
 // changes judges a path that is created, changed or deleted.
 func (a *analysis) changes(w word.Word) {
 	if a.specialPath(w) {

@@ -67,6 +67,8 @@ func (a *analysis) reportPath(f *finding.Finding) {
 	switch f.Kind {
 	case finding.Read:
 		a.reads(f.Word)
+	case finding.Build:
+		a.builds(f.Word, f.Words)
 	case finding.Write:
 		if f.General {
 			a.changes(f.Word)

@@ -84,6 +84,7 @@ const (
 
 	Read        // Word is read
 	Write       // Word is created or changed
+	Build       // Word is made out of Words by a program that runs code itself
 	Overwrite   // Word is written, and what it holds may be lost
 	Empty       // Word is emptied by Name
 	WriteBelow  // files are written in the directory Word

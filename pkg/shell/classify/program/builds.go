@@ -204,9 +204,9 @@ func buildTool(c Call) (f findings) {
 		case before == "-C" || before == "--directory" || before == "-f":
 			f.writesBelow(w)
 		case before == "-o":
-			f.writes(w)
+			f.builds(c, w)
 		case joined && output != "": // -o/path
-			f.writes(word.Literal(output))
+			f.builds(c, word.Literal(output))
 		}
 	}
 	return f
@@ -255,7 +255,7 @@ func goTool(c Call) (f findings) {
 	}
 	for i, w := range c.Args {
 		if i > 0 && (c.Args[i-1].Text == "-o" || c.Args[i-1].Text == "--o") {
-			f.writes(w)
+			f.builds(c, w)
 		}
 	}
 	f.opaque(name)

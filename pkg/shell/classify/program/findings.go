@@ -32,6 +32,10 @@ func (f *findings) reads(w word.Word) { f.path(finding.Read, w) }
 
 func (f *findings) writes(w word.Word) { f.path(finding.Write, w) }
 
+func (f *findings) builds(c Call, w word.Word) {
+	f.add(finding.Finding{Kind: finding.Build, Word: w, Words: c.Args})
+}
+
 func (f *findings) overwrites(w word.Word) { f.path(finding.Overwrite, w) }
 
 func (f *findings) writesBelow(w word.Word) { f.path(finding.WriteBelow, w) }
