@@ -13,7 +13,9 @@ import (
 // Pull is a pull in its two halves. What the first one fetches says what the second will do.
 type Pull struct {
 	Fetch []string // the words of a command of git
-	rest  []string // those of the second half, up to what was fetched
+	// Refused says that git fetches nothing, because of the state of the working tree.
+	Refused bool
+	rest    []string // those of the second half, up to what was fetched
 	// fork is the commit at which a branch that is rebased left the other one, "" where git
 	// does not tell: the other one may have lost commits since.
 	fork string
@@ -53,6 +55,7 @@ const (
 func (p *plan) pull(args []string) {
 	l := split(args, "-s -X -j --strategy --strategy-option --depth --deepen --shallow-since --shallow-exclude --upload-pack --negotiation-tip --refmap --server-option --jobs --cleanup -o")
 	pull := &Pull{Fetch: slices.Concat([]string{"fetch"}, l.only(fetchOptions), l.operands), rest: append(p.joins(l), l.only(bothOptions)...)}
+	pull.Refused = p.refusesPull(l)
 	if pull.rest[0] == "rebase" {
 		pull.fork = p.fork(l.operands)
 	} else {
@@ -77,8 +80,7 @@ func (p *plan) joins(l line) []string {
 		}
 	}
 	if !chosen {
-		out, _ := p.run("symbolic-ref", "--quiet", "--short", "HEAD")
-		kind = cmp.Or(p.setting("branch."+strings.TrimSpace(out)+".rebase"), p.setting("pull.rebase"))
+		kind = p.rebaseSetting()
 	}
 	switch {
 	case ff.name == "--ff-only", ff.name == "" && !chosen && kind == "": // git asks how to join what differs, and joins nothing
@@ -91,6 +93,38 @@ func (p *plan) joins(l line) []string {
 		return []string{"rebase", "--interactive"}
 	}
 	return []string{"rebase"}
+}
+
+// refusesPull reports whether git refuses to pull before it fetches: in the middle of a
+// merge, and to rebase what is not committed.
+func (p *plan) refusesPull(l line) bool {
+	unmerged, _ := p.run("ls-files", "--unmerged")
+	if unmerged != "" || p.commit("MERGE_HEAD") != "" {
+		return true
+	}
+	stash, chosen := l.last("--autostash --no-autostash")
+	stashes, _ := p.run("config", "--type=bool", "--get", "rebase.autoStash")
+	if !p.pullRebases(l) || stash.name == "--autostash" || !chosen && strings.TrimSpace(stashes) == "true" {
+		return false
+	}
+	out, ok := p.run("status", "--porcelain", "--untracked-files=no", "--ignore-submodules=all")
+	return ok && out != ""
+}
+
+// pullRebases reports whether a pull rebases, unless it can go forward.
+func (p *plan) pullRebases(l line) bool {
+	rebase, chosen := l.last("--rebase --no-rebase -r")
+	if chosen {
+		return rebase.name != "--no-rebase" && rebase.value != "false"
+	}
+	kind := p.rebaseSetting()
+	return kind != "" && kind != "false"
+}
+
+// rebaseSetting returns how the current branch is rebased by a pull that does not say it.
+func (p *plan) rebaseSetting() string {
+	out, _ := p.run("symbolic-ref", "--quiet", "--short", "HEAD")
+	return cmp.Or(p.setting("branch."+strings.TrimSpace(out)+".rebase"), p.setting("pull.rebase"))
 }
 
 // setting returns a setting of git, "" if it is not set.

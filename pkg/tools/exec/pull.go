@@ -18,7 +18,7 @@ import (
 // about that, it returns it as a command of its own.
 func (r *request) fetch(ctx context.Context, call *tool.Call, temp string, recording *recorded.Recording) (rest *Args, err error) {
 	i := slices.IndexFunc(r.verdict.Git, func(c classify.GitCall) bool { return moves.Pulls(c.Args) })
-	if i < 0 || len(r.verdict.Git[i].Dirs) != 1 {
+	if i < 0 || len(r.verdict.Git[i].Dirs) != 1 || r.moves.Pull.Refused {
 		return nil, nil
 	}
 	pull := r.verdict.Git[i]
