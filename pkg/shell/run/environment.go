@@ -52,6 +52,9 @@ func (e Environment) Build() (env, refused []string) {
 	}
 	if e.Temp != "" {
 		vars["TMPDIR"] = e.Temp
+		if e.Sandboxed { // in the home a browser could not make its profile
+			vars["CHROME_CONFIG_HOME"] = e.Temp
+		}
 		if runtime.GOOS == "windows" {
 			vars["TEMP"], vars["TMP"] = e.Temp, e.Temp
 		}

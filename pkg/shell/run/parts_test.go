@@ -127,7 +127,7 @@ func TestEnvironment(t *testing.T) {
 	for name, want := range map[string]string{
 		"PATH": "/x:/usr/bin", "HOME": "/home/ann", "LANG": "C", "LC_ALL": "C", "FOO": "bar=baz", "TMPDIR": "/t", "EDITOR": "false", "PAGER": "cat", "TERM": "dumb",
 		"GIT_AUTHOR_NAME": "ann", "OPENAI_API_KEY": "", "GITHUB_TOKEN": "", "MY_VAR": "", "LD_PRELOAD": "", "BASH_ENV": "", "GIT_DIR": "", "SSH_AUTH_SOCK": "", "NODE_OPTIONS": "",
-		"GOPROXY": "", "TZ": "", "DB_PASSWORD": "", "HELVE_APPROVER": "", "HELVE_SANDBOX": "", "IFS": "", "GIT_OPTIONAL_LOCKS": "", "GIT_CONFIG_GLOBAL": "",
+		"GOPROXY": "", "TZ": "", "DB_PASSWORD": "", "HELVE_APPROVER": "", "HELVE_SANDBOX": "", "IFS": "", "CHROME_CONFIG_HOME": "", "GIT_OPTIONAL_LOCKS": "", "GIT_CONFIG_GLOBAL": "",
 	} {
 		if got := Value(env, name); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
@@ -136,9 +136,9 @@ func TestEnvironment(t *testing.T) {
 	if !slices.IsSorted(env) || strings.Contains(strings.Join(env, "\n"), "BASH_FUNC") {
 		t.Errorf("%q", env)
 	}
-	env, _ = Environment{Parent: parent, ReadOnly: true, Workspace: "/src", Sandboxed: true, Pass: []string{"MY_VAR", "GITHUB_TOKEN", "LD_PRELOAD"}}.Build()
+	env, _ = Environment{Parent: parent, ReadOnly: true, Workspace: "/src", Temp: "/t", Sandboxed: true, Pass: []string{"MY_VAR", "GITHUB_TOKEN", "LD_PRELOAD"}}.Build()
 	for name, want := range map[string]string{
-		"PATH": "/usr/bin:/bin", "MY_VAR": "x", "GITHUB_TOKEN": "x", "LD_PRELOAD": "", "HELVE_SANDBOX": "1", "GIT_OPTIONAL_LOCKS": "0", "GIT_CONFIG_COUNT": "19",
+		"PATH": "/usr/bin:/bin", "MY_VAR": "x", "GITHUB_TOKEN": "x", "LD_PRELOAD": "", "HELVE_SANDBOX": "1", "CHROME_CONFIG_HOME": "/t", "GIT_OPTIONAL_LOCKS": "0", "GIT_CONFIG_COUNT": "19",
 		"GIT_CONFIG_KEY_0": "core.fsmonitor", "GIT_CONFIG_VALUE_5": "explicit",
 	} {
 		if got := Value(env, name); got != want {

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,7 +21,9 @@ type suite struct {
 	missing string
 	command string
 	files   map[string]string
-	user    bool // it is quick enough to run for an ordinary user, too
+	user    bool   // it is quick enough to run for an ordinary user, too
+	kinds   string // of the sandbox; by default namespaces alone
+	prints  string // what its output contains
 }
 
 const pythonServer = `import http.server, threading, unittest, urllib.request
@@ -112,6 +115,31 @@ const javaProject = `<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVe
 </project>
 `
 
+// What takes many addresses is no reason to end a command, nor what a runtime reserves.
+const bothKinds = "namespaces landlock"
+
+const javaThreads = `import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+public class Many {
+	public static void main(String[] args) throws Exception {
+		var pool = Executors.newFixedThreadPool(100);
+		List<Future<Integer>> all = new ArrayList<>();
+		for (int i = 0; i < 200; i++) {
+			all.add(pool.submit(() -> new byte[1 << 20].length >> 20));
+		}
+		int sum = 0;
+		for (var one : all) {
+			sum += one.get();
+		}
+		pool.shutdown();
+		System.out.println(sum);
+	}
+}
+`
+
 const rustServer = `#[test]
 fn answers() {
     use std::io::{Read, Write};
@@ -144,6 +172,31 @@ var suites = map[string]suite{
 	"cargo test": {judge: []string{"cargo"}, command: "cargo test", files: map[string]string{
 		"Cargo.toml": "[package]\nname = \"small\"\nversion = \"0.1.0\"\nedition = \"2021\"\n", "src/lib.rs": rustServer,
 	}},
+	"a sanitizer of addresses, and of leaks": {
+		judge: []string{"gcc"}, probe: "cd $(mktemp -d) && echo 'int main(void){return 0;}' > a.c && gcc -fsanitize=address,undefined a.c && ./a.out", missing: "libasan",
+		command: "gcc -g -fsanitize=address,undefined -o clean clean.c && ./clean && gcc -g -fsanitize=address -o leaks leaks.c && ! ./leaks",
+		prints:  "SUMMARY: AddressSanitizer: 1234 byte(s) leaked", user: true, kinds: bothKinds, files: map[string]string{
+			"clean.c": "#include <stdlib.h>\n#include <string.h>\nint main(void) { char *p = malloc(1 << 26); memset(p, 1, 1 << 26); int c = p[5] - 1; free(p); return c; }\n",
+			"leaks.c": "#include <stdlib.h>\nint main(void) { volatile char *p = malloc(1234); p[0] = 1; p = 0; return 0; }\n",
+		},
+	},
+	"go test -race": {
+		judge: []string{"go", "gcc"}, command: "CGO_ENABLED=1 go test -race ./...", prints: "ok", kinds: bothKinds, files: map[string]string{
+			"go.mod":    "module small\n\ngo 1.24\n",
+			"s_test.go": "package small\n\nimport (\n\t\"sync\"\n\t\"testing\"\n)\n\nfunc TestMany(t *testing.T) {\n\tvar all sync.WaitGroup\n\tfor range 2000 {\n\t\tall.Go(func() { _ = make([]byte, 1<<16) })\n\t}\n\tall.Wait()\n}\n",
+		},
+	},
+	"threads of Java": {
+		judge: []string{"javac", "java"}, command: "javac Many.java && java Many", prints: "200", user: true, kinds: bothKinds, files: map[string]string{"Many.java": javaThreads},
+	},
+	"wasm": {judge: []string{"node"}, command: "node memory.js", prints: "100 MB of 4096", user: true, kinds: bothKinds, files: map[string]string{
+		"memory.js": "const m = new WebAssembly.Memory({initial: 16, maximum: 65536, shared: true});\nfor (let i = 0; i < 99; i++) m.grow(16);\nnew Uint8Array(m.buffer).fill(1);\nconsole.log(m.buffer.byteLength >> 20, 'MB of 4096');\n",
+	}},
+	"a browser": {
+		judge: []string{"chromium"}, command: "chromium --headless --no-sandbox --disable-gpu --dump-dom page.html", prints: ">100 MB<", user: true, kinds: bothKinds, files: map[string]string{
+			"page.html": "<p id=p></p><script>const m = new WebAssembly.Memory({initial: 1600, maximum: 65536}); new Uint8Array(m.buffer).fill(1); p.textContent = (m.buffer.byteLength >> 20) + ' MB'</script>\n",
+		},
+	},
 	"mvn -o test": {
 		judge: []string{"mvn", "javac"}, probe: "test -d /usr/share/maven-repo/org/apache/maven/plugins/maven-surefire-plugin", missing: "libsurefire-java",
 		command: "mvn -q -o -Dmaven.repo.local=/usr/share/maven-repo test", files: map[string]string{"pom.xml": javaProject, "src/test/java/ServerTest.java": javaServer},
@@ -160,14 +213,16 @@ func TestSuites(t *testing.T) {
 		if ordinary && !s.user {
 			continue
 		}
-		t.Run(name, func(t *testing.T) { s.run(t) })
+		for kind := range strings.FieldsSeq(cmp.Or(s.kinds, string(sandbox.Namespaces))) {
+			t.Run(name+" in "+kind, func(t *testing.T) { s.run(t, sandbox.Kind(kind)) })
+		}
 	}
 	if os.Getuid() == 0 && !ordinary {
 		t.Run("as an ordinary user", again)
 	}
 }
 
-func (s suite) run(t *testing.T) {
+func (s suite) run(t *testing.T, kind sandbox.Kind) {
 	for _, program := range s.judge {
 		if _, err := exec.LookPath(program); err != nil {
 			t.Skip("no " + program)
@@ -176,8 +231,10 @@ func (s suite) run(t *testing.T) {
 	if s.probe != "" && exec.Command("sh", "-c", s.probe).Run() != nil {
 		t.Skip("no " + s.missing)
 	}
-	call, dir := world(t, config.Exec{})
-	onlyNamespaces(t, call)
+	call, dir := world(t, config.Exec{Sandbox: string(kind)})
+	if _, _, err := judge(t.Context(), call, Args{Command: "ls", Cwd: "."}); err != nil {
+		t.Skip(err)
+	}
 	m, err := call.Env.Machine()
 	if err != nil {
 		t.Fatal(err)
@@ -193,13 +250,13 @@ func (s suite) run(t *testing.T) {
 		}
 	}
 	j, r := judged(t, call, Args{Command: s.command, Timeout: 600, MaxOutput: 20000})
-	if j.Risk != policy.Write || j.Network || j.Unconfined || r.network != sandbox.Local {
+	if j.Risk != policy.Write || j.Network || j.Unconfined || r.Kind != kind {
 		t.Fatalf("a person would be asked: %+v", j)
 	}
 	call.Judgement = j
 	result, err := execute(t.Context(), call, r)
-	if err != nil || result.ExitCode != 0 {
-		t.Errorf("%v, exit code %d, denials %v: %s", err, result.ExitCode, result.Denials, result.Output)
+	if err != nil || result.ExitCode != 0 || result.Ended != "" || !strings.Contains(result.Output, s.prints) {
+		t.Errorf("%v, exit code %d, ended %q, denials %v: %s", err, result.ExitCode, result.Ended, result.Denials, result.Output)
 	}
 }
 

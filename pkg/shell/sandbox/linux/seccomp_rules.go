@@ -48,7 +48,7 @@ func (s shield) code() []unix.SockFilter {
 func (s shield) rules() (f filter) {
 	f.call(unix.SYS_CLONE3, lack) // a filter cannot look at its flags, which are in memory
 	for _, n := range [...]uintptr{
-		unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_PROCESS_MADVISE,
+		unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_PROCESS_MADVISE,
 		unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER,
 		unix.SYS_KEYCTL, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY,
 		unix.SYS_BPF, unix.SYS_PERF_EVENT_OPEN, unix.SYS_USERFAULTFD, unix.SYS_KCMP, unix.SYS_PIDFD_GETFD,
@@ -64,6 +64,7 @@ func (s shield) rules() (f filter) {
 	for _, n := range oldCalls {
 		f.call(n, deny)
 	}
+	f.values(unix.SYS_PTRACE, dataArg0, leakTraces[:], true)
 	f.bits(unix.SYS_CLONE, dataArg0, unix.CLONE_NEWUSER)
 	f.bits(unix.SYS_UNSHARE, dataArg0, unix.CLONE_NEWUSER)
 	ioctls := append([]uint32{unix.TIOCSTI, tiocLinux}, namingIoctls[:]...)
@@ -117,6 +118,14 @@ var fileIoctls = [...]uint32{0x40086602, 0x40046602, 0x401c5820, 0x40087602, 0x4
 // namingIoctls give files and directories names, past [filter.births]: BTRFS_IOC_SNAP_CREATE,
 // BTRFS_IOC_SUBVOL_CREATE, both with _V2, BCH_IOCTL_SUBVOLUME_CREATE and OCFS2_IOC_REFLINK.
 var namingIoctls = [...]uint32{0x50009401, 0x50009417, 0x5000940e, 0x50009418, 0x4020bc10, 0x40186f04}
+
+// leakTraces are the requests of ptrace(2) with which a sanitizer that looks for leaks stops
+// the threads of its program and reads their registers. They change nothing in another
+// process, and which of them may be looked at is decided as for its memory in /proc.
+var leakTraces = [...]uint32{unix.PTRACE_ATTACH, unix.PTRACE_CONT, unix.PTRACE_DETACH, unix.PTRACE_KILL, ptraceGetRegisters, unix.PTRACE_GETREGSET}
+
+// ptraceGetRegisters is PTRACE_GETREGS of <linux/ptrace.h>, which some architectures lack.
+const ptraceGetRegisters = 12
 
 // tiocLinux is TIOCLINUX of <asm/ioctls.h>, which pastes into a console.
 const tiocLinux = 0x541c

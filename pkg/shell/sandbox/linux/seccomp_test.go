@@ -102,7 +102,10 @@ func TestFilter(t *testing.T) {
 			}
 		}
 		for what, is := range map[string]bool{
-			"ptrace":          answer(unix.SYS_PTRACE, auditArch, 0, 0) == deny,
+			"trace me":        answer(unix.SYS_PTRACE, auditArch, unix.PTRACE_TRACEME, 0) == deny,
+			"write memory":    answer(unix.SYS_PTRACE, auditArch, unix.PTRACE_POKEDATA, 0) == deny,
+			"seize":           answer(unix.SYS_PTRACE, auditArch, unix.PTRACE_SEIZE, 0) == deny,
+			"stop threads":    answer(unix.SYS_PTRACE, auditArch, unix.PTRACE_ATTACH, 0) == allow,
 			"read":            answer(unix.SYS_READ, auditArch, 0, 0) == allow,
 			"clone of a user": answer(unix.SYS_CLONE, auditArch, unix.CLONE_NEWUSER, 0) == deny,
 			"fork":            answer(unix.SYS_CLONE, auditArch, uint32(unix.SIGCHLD), 0) == allow,
