@@ -56,6 +56,7 @@ func (p *process) Finish() ([]string, error) {
 		} else {
 			err = p.finishTree()
 		}
+		p.sweeper.end()
 		close(p.release)
 		if !p.alone {
 			<-p.thread

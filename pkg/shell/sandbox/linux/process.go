@@ -27,6 +27,7 @@ type process struct {
 	alone   bool     // nothing else ran in its namespaces when it ended
 	cleared bool     // outside of namespaces nothing of it was left when it ended
 	overlay bool     // Finish must wait until its overlay is unmounted
+	sweeper *sweeper // looks for what is planted meanwhile
 	slot    *slot    // that no other command has meanwhile
 	shared  int64    // bytes in /dev/shm when it started
 	// listener is at the port of the profile, in the network of the sandbox.

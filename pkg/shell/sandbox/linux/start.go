@@ -73,6 +73,7 @@ func (sb *confined) Start(c sandbox.Command) (sandbox.Process, error) {
 		sb.forget()
 		return nil, err
 	}
+	p.sweeper = sb.newSweeper()
 	sb.listener, sb.loopback = p.listener, p.loopback
 	if sb.Kind != sandbox.Namespaces { // where the child did so
 		limitProcess(p.pid, c.Limits)
