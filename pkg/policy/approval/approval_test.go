@@ -349,10 +349,12 @@ func TestWaitAndWatch(t *testing.T) {
 func TestRequired(t *testing.T) {
 	c := call()
 	c.Preview = "+a\x1b[2Jb\u202e\n"
+	c.Reasons = append(c.Reasons, Words{"p\u0430th\u200bx is written", "p\u0430th\u200bx"})
 	r := &Request{ID: "X", Call: c}
 	e := r.Required(fault.Chinese)
 	text, err := json.Marshal(e.Details)
-	if err != nil || e.Code != fault.ApprovalRequired || !strings.Contains(string(text), `"reasons":["这是你"]`) || !strings.Contains(string(text), `+a\\u{1b}[2Jb\\u{202e}\n`) {
+	if err != nil || e.Code != fault.ApprovalRequired || !strings.Contains(string(text), `"reasons":["这是你",`) || !strings.Contains(string(text), `+a\\u{1b}[2Jb\\u{202e}\n`) ||
+		strings.ContainsAny(e.Error()+string(text), "\u0430\u200b") || !strings.Contains(e.Error(), `p\u{430}th\u{200b}x`) {
 		t.Errorf("%s, %v", text, err)
 	}
 }

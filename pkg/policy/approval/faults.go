@@ -16,7 +16,7 @@ const toldLines, toldChars = 200, 16 << 10
 func (r *Request) Required(lang fault.Lang) *fault.Error {
 	reasons := make([]string, len(r.Reasons))
 	for i, why := range r.Reasons {
-		reasons[i] = why.In(lang)
+		reasons[i] = Visible(why.In(lang)) // a host may show them to the person
 	}
 	preview := ""
 	if r.Preview != "" {
