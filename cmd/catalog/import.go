@@ -60,7 +60,7 @@ or --trust hints believes what the server says of each tool: that it only reads,
 	f.StringVar(&s.ClientID, "client-id", "", p.Text("id under which helve is registered with the server's authorization server, or the https address of a client metadata document; without it helve registers itself"))
 	f.StringVar(&s.ClientSecret, "client-secret", "", p.Text("variable that holds the secret of --client-id, if it has one"))
 	f.BoolVar(&s.Unconfined, "unconfined", false, p.Text("run the command without the sandbox"))
-	f.DurationVar(&start, "start-timeout", 30*time.Second, p.Text("how long the server may take to start, whenever it is started"))
+	f.DurationVar(&start, "start-timeout", 0, p.Text("how long the server may take to start, whenever it is started; by default tools.start_timeout"))
 	_ = c.RegisterFlagCompletionFunc("trust", cobra.FixedCompletions([]string{string(upstream.Ask), string(upstream.Hints)}, cobra.ShellCompDirectiveNoFileComp)) // fails only for a flag that is not there
 	return c
 }

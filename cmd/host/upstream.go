@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"os"
+	"time"
 
 	"github.com/helve-dev/helve/pkg/config/upstream"
 	"github.com/helve-dev/helve/pkg/fault"
@@ -44,7 +45,8 @@ func (s *Settings) calling(env *tool.Env) func() (imported.Caller, error) {
 // reaching returns what servers are started and reached with, for an environment.
 func (s *Settings) reaching(env *tool.Env) imported.World {
 	return imported.World{
-		Env: env, Settings: []any{s.Config.Exec, s.Config.Web, s.Config.Rules}, Version: s.host.Release(), Variable: os.Getenv, Tokens: s.host.tokens,
+		Env: env, Settings: []any{s.Config.Exec, s.Config.Web, s.Config.Rules}, Version: s.host.Release(),
+		Start: time.Duration(s.Config.Tools.StartTimeout) * time.Second, Variable: os.Getenv, Tokens: s.host.tokens,
 	}
 }
 

@@ -47,7 +47,7 @@ func defaults() Config {
 		Files:    Files{RequireRead: "warn", Links: "follow", Dotdot: "inside", Artifacts: ".helve/artifacts/{session}"},
 		Policy:   Policy{Undoable: "ask"},
 		Switches: Switches{Memory: true},
-		Tools:    Tools{Imported: "deferred"},
+		Tools:    Tools{Imported: "deferred", StartTimeout: 30},
 		Audit:    Audit{Megabytes: 16},
 		Web:      Web{Search: Search{Provider: "auto"}},
 		Exec:     Exec{Sandbox: "auto", Shell: "auto", Reads: "home", Network: "auto", Temp: 4096},
@@ -88,12 +88,13 @@ type Switches struct {
 
 // Tools says which tools there are.
 type Tools struct {
-	Disabled  []string  `json:"disabled,omitzero" doc:"Names of tools to leave out."`
-	Bound     []Bound   `json:"bound,omitzero" doc:"Tools made from another tool by fixing some of its arguments."`
-	Sets      []Toolset `json:"sets,omitzero" doc:"Toolsets of your own: names for a choice of tools, for helve schema --toolset."`
-	Names     []string  `json:"names,omitzero" doc:"Tools under other names: an object of the new names, each with tool, doc, doc_zh and arguments, which is an object of new names of arguments by the ones they have."` // objects in the file, the JSON of each here
-	Imported  string    `json:"imported,omitzero" enum:"deferred,offered" default:"deferred" doc:"Whether the tools of imported servers are in every list of definitions (offered), or only where they are named, and found by tools_search (deferred)."`
-	Manifests []string  `json:"manifests,omitzero" doc:"Directories of custom tools, which may be relative as the path of a project is."`
+	Disabled     []string  `json:"disabled,omitzero" doc:"Names of tools to leave out."`
+	Bound        []Bound   `json:"bound,omitzero" doc:"Tools made from another tool by fixing some of its arguments."`
+	Sets         []Toolset `json:"sets,omitzero" doc:"Toolsets of your own: names for a choice of tools, for helve schema --toolset."`
+	Names        []string  `json:"names,omitzero" doc:"Tools under other names: an object of the new names, each with tool, doc, doc_zh and arguments, which is an object of new names of arguments by the ones they have."` // objects in the file, the JSON of each here
+	Imported     string    `json:"imported,omitzero" enum:"deferred,offered" default:"deferred" doc:"Whether the tools of imported servers are in every list of definitions (offered), or only where they are named, and found by tools_search (deferred)."`
+	StartTimeout int       `json:"start_timeout,omitzero" min:"1" max:"600" default:"30" doc:"Seconds that an imported server may take to start, unless it was imported with --start-timeout."`
+	Manifests    []string  `json:"manifests,omitzero" doc:"Directories of custom tools, which may be relative as the path of a project is."`
 }
 
 // Toolset is a name for a choice of tools.

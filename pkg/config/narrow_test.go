@@ -31,6 +31,7 @@ const greedy = `{
     "bound": [{"name": "read", "uses": "exec", "bind": {"command": "id"}}],
     "sets": [{"name": "coding", "tools": ["exec"]}],
     "imported": "offered",
+    "start_timeout": 600,
     "manifests": [".helve/tools"]
   },
   "audit": {"mask": [".*"], "megabytes": 1},
@@ -50,14 +51,14 @@ func TestUntrustedOnlyNarrows(t *testing.T) {
 	s := load(t, w.options())
 	want := Config{ReadOnly: true, Output: "auto", Files: Files{RequireRead: "warn", Links: "refuse", Dotdot: "refuse", Artifacts: ".helve/artifacts/{session}"}, Search: FileSearch{Skip: []string{"out"}}, Policy: Policy{Undoable: "ask"}, Projects: []Project{},
 		Rules: []policy.Rule{{Path: "**", Read: policy.Deny}, {Tool: "exec", Decision: policy.Deny}},
-		Tools: Tools{Disabled: []string{"spawn"}, Bound: []Bound{}, Sets: []Toolset{}, Names: []string{}, Imported: "deferred", Manifests: []string{}}, Audit: Audit{Mask: []string{}, Megabytes: 16}, Web: Web{AllowAddresses: []string{}, Headers: []string{}, Search: Search{Provider: "auto"}},
+		Tools: Tools{Disabled: []string{"spawn"}, Bound: []Bound{}, Sets: []Toolset{}, Names: []string{}, Imported: "deferred", StartTimeout: 30, Manifests: []string{}}, Audit: Audit{Mask: []string{}, Megabytes: 16}, Web: Web{AllowAddresses: []string{}, Headers: []string{}, Search: Search{Provider: "auto"}},
 		Exec: Exec{Sandbox: "auto", Shell: "auto", Reads: "home", Allow: []string{"git status"}, Presets: Presets{[]string{}, []string{}, []string{}}, Network: "auto", Pass: []string{}, Deny: []string{`^make\b`}, Memory: 9, Temp: 4096, Disk: 5, Writable: []string{}, Readable: []string{}}, Git: Git{Trusted: "never"}, Messages: Messages{Sinks: []Sink{}},
 		Spawn: Spawn{Format: "auto", MaxJobs: 4, Tokens: 2_000_000, Context: 100_000, Timeout: 1800, OnLost: "fail", Runtime: BuiltinRuntime, Agents: []Agent{}}, MCP: MCP{Toolsets: []string{}}}
 	if d := cmp.Diff(want, s.Config); d != "" {
 		t.Error(d)
 	}
 	ignored := []string{"project", "readonly", "output", "files.require_read", "files.artifacts", "projects.0", "policy.undoable", "rules.0", "rules.1", "switches.memory",
-		"tools.bound.0", "tools.sets.0", "tools.imported", "tools.manifests.0", "audit.mask.0", "audit.megabytes", "web.allow_private", "web.allow_addresses.0", "web.proxy", "web.browser", "web.headers.0", "web.search.provider", "web.search.brave.key", "web.search.searxng.url",
+		"tools.bound.0", "tools.sets.0", "tools.imported", "tools.start_timeout", "tools.manifests.0", "audit.mask.0", "audit.megabytes", "web.allow_private", "web.allow_addresses.0", "web.proxy", "web.browser", "web.headers.0", "web.search.provider", "web.search.brave.key", "web.search.searxng.url",
 		"exec.sandbox", "exec.shell", "exec.reads", "exec.presets.shell_readonly.0", "exec.network", "exec.pass.0", "exec.memory", "exec.temp", "exec.writable.0", "exec.readable.0",
 		"messages.sinks.0", "messages.sinks.1", "store.url", "store.credentials", "store.ca", "store.cert", "store.key", "mcp.toolsets.0", "mcp.structured"}
 	if d := cmp.Diff(ignored, s.Ignored.Keys); d != "" {

@@ -20,6 +20,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -34,8 +35,8 @@ import (
 )
 
 const (
-	// startTime limits the time of a handshake, unless the server's record says another,
-	// and probeTime the part of it in which a server may ignore the question of new clients,
+	// startTime limits the time of a handshake, unless the options or the server's record
+	// say another, and probeTime the part of it in which a server may ignore the question of new clients,
 	// which older servers do not know, before it is asked whether it runs at all.
 	startTime = 30 * time.Second
 	probeTime = 5 * time.Second
@@ -62,7 +63,8 @@ type Options struct {
 	// Ask puts to the person what a server asks during a call. Nil asks nobody: servers learn
 	// that they cannot ask, and a call that needs it fails.
 	Ask     func(context.Context, *upstream.Server, *Question) (*Reply, error)
-	Version string // of helve
+	Version string        // of helve
+	Start   time.Duration // limits the time of a handshake, unless the server's record says another; 0 is startTime
 }
 
 // Question is a server's question to the person during a call.
@@ -103,7 +105,7 @@ type Progress func(done, total float64, message string)
 // several goroutines.
 type Pool struct {
 	Options
-	start, probe, idle time.Duration // see startTime; a test has less of it
+	probe, idle time.Duration // see probeTime; a test has less of it
 
 	life context.Context // ends when the pool is closed
 	stop context.CancelFunc
@@ -116,7 +118,8 @@ type Pool struct {
 
 // New returns a pool without connections.
 func New(o Options) *Pool {
-	p := &Pool{Options: o, start: startTime, probe: probeTime, idle: idleTime, slots: map[string]*slot{}}
+	o.Start = cmp.Or(o.Start, startTime)
+	p := &Pool{Options: o, probe: probeTime, idle: idleTime, slots: map[string]*slot{}}
 	p.life, p.stop = context.WithCancel(context.Background())
 	return p
 }

@@ -85,7 +85,7 @@ func TestServersThatFail(t *testing.T) {
 func TestMute(t *testing.T) {
 	t.Parallel()
 	p, over := pool(t)
-	p.start = time.Second
+	p.Start = time.Second
 	_, err := p.Call(t.Context(), server(t, "mute"), "any", nil, nil)
 	if !fault.Is(err, fault.Timeout) || !strings.Contains(fault.As(err).Hint.In(fault.English), "waiting for a licence") {
 		t.Fatalf("%v", err)

@@ -82,7 +82,7 @@ func webPage(name string, at *url.URL) *fault.Error {
 
 // ended is the fault of a call whose context is done.
 func ended(ctx context.Context, name string) error {
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 		return fault.New(fault.Timeout, fault.T("the server %s did not answer in time", name)).
 			WithHint(fault.T("try again with a longer timeout, or ask for less")).Because(ctx.Err())
 	}
@@ -163,9 +163,9 @@ func fetches(program string) bool {
 func slow(server *upstream.Server, limit time.Duration, said string) *fault.Error {
 	e := withStderr(fault.New(fault.Timeout, fault.T("the server %s did not start within %v", server.Name, limit)), server.Name, said)
 	if fetches(server.Command[0]) {
-		return e.WithHint(fault.T("%s downloads the server at its first use: run the command once in a terminal, or import it with a longer --start-timeout; %s", server.Command[0], e.Hint))
+		return e.WithHint(fault.T("%s downloads the server at its first use: run the command once in a terminal, or import it with a longer --start-timeout, or raise tools.start_timeout; %s", server.Command[0], e.Hint))
 	}
-	return e.WithHint(fault.T("%s; a longer --start-timeout of helve tools import gives it more time", e.Hint))
+	return e.WithHint(fault.T("%s; a longer --start-timeout of helve tools import, or tools.start_timeout, gives it more time", e.Hint))
 }
 
 // exited is the fault of a command that has ended.

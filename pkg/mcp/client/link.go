@@ -51,7 +51,7 @@ func (p *Pool) connect(ctx context.Context, server *upstream.Server) (_ *link, e
 	}
 	l := &link{server: server, progress: map[string]Progress{}, asks: p.Ask != nil}
 	l.life, l.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
-	l.start = p.start
+	l.start = p.Start
 	if server.StartTimeout > 0 {
 		l.start = time.Duration(server.StartTimeout) * time.Second
 	}

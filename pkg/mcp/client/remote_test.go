@@ -201,7 +201,7 @@ func TestRemoteFaults(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, far := reaching(t, c.h)
-			p.start = time.Minute // a message that is too long takes long
+			p.Start = time.Minute // a message that is too long takes long
 			_, err := p.Call(t.Context(), far, "any", nil, nil)
 			if !fault.Is(err, c.code) || !strings.Contains(err.Error()+fault.As(err).Hint.In(fault.English), c.says) {
 				t.Errorf("%v (%v)", err, fault.As(err).Hint)
@@ -243,7 +243,7 @@ func TestRemoteHangs(t *testing.T) {
 		}
 	}))
 	t.Cleanup(func() { close(over) })
-	p.start = time.Millisecond
+	p.Start = time.Millisecond
 	if _, err := p.Call(t.Context(), far, "any", nil, nil); !fault.Is(err, fault.Timeout) {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
 
@@ -45,6 +46,7 @@ type World struct {
 	Env      *tool.Env
 	Settings any                        // those that decide what a server may do
 	Version  string                     // of helve
+	Start    time.Duration              // that a server may take to start, unless its record says another
 	Variable func(name string) string   // reads a variable of the environment
 	Tokens   func() (*state.Dir, error) // opens the directory with the tokens of servers
 }
@@ -97,7 +99,7 @@ func (c *Connections) pool(w World, reads bool) (*client.Pool, error) {
 	if err != nil {
 		return nil, err
 	}
-	key, err := json.Marshal([]any{root.Dir(), reads, w.Settings})
+	key, err := json.Marshal([]any{root.Dir(), reads, w.Start, w.Settings})
 	if err != nil {
 		return nil, fault.As(err)
 	}
@@ -109,7 +111,7 @@ func (c *Connections) pool(w World, reads bool) (*client.Pool, error) {
 		}
 	}
 	pool := client.New(client.Options{
-		Version: w.Version,
+		Version: w.Version, Start: w.Start,
 		Command: func(_ context.Context, server *upstream.Server) (run.Command, error) {
 			return c.command(w.Env, server, reads)
 		},
@@ -235,6 +237,7 @@ func (w World) authorization(server *upstream.Server, show func(address string) 
 func (w World) Login(ctx context.Context, server *upstream.Server, show func(address string) error) (*client.Offer, error) {
 	pool := client.New(client.Options{
 		Version:   w.Version,
+		Start:     w.Start,
 		Transport: func(context.Context, *upstream.Server) (http.RoundTripper, error) { return w.transport(server) },
 		Authorization: func(context.Context, *upstream.Server) (auth.OAuthHandler, error) {
 			return w.authorization(server, show)

@@ -28,8 +28,13 @@ import (
 	"github.com/helve-dev/helve/pkg/tool/recorded"
 )
 
-// timeout is the longest that a call may take, the start of its server included.
-const timeout = 10 * time.Minute
+const (
+	// silence is the longest that a call may go on without a word of its server, whose
+	// start is included, and timeout the longest that one may go on that tells how far it
+	// has come.
+	silence = 10 * time.Minute
+	timeout = 2 * time.Hour
+)
 
 // Caller calls tools of servers. It is a service of the environment.
 type Caller interface {
@@ -204,7 +209,14 @@ func (i *imported) answer(ctx context.Context, caller Caller, call *tool.Call, r
 	if r.resource != nil {
 		return caller.Read(ctx, i.server, *r.resource)
 	}
-	return caller.Call(ctx, i.server, i.tool, r.arguments, call.Home.Progress)
+	ctx, heard := hearing(ctx, silence)
+	defer heard.stop()
+	return caller.Call(ctx, i.server, i.tool, r.arguments, func(done, total float64, message string) {
+		heard.again()
+		if call.Watched() {
+			call.Home.Progress(done, total, message)
+		}
+	})
 }
 
 // failed returns the fault of a call that the server says has failed.
