@@ -22,6 +22,7 @@ var executed = map[string]string{
 	"text added job-":                  "TestGuideReminder",
 	"sh # ask.sh":                      "TestGuideSubAgents",
 	"text It prints hello.":            "TestGuideSubAgents",
+	"python # bot.py":                  "TestGuideBot",
 	"python # ten.py":                  "TestGuideConsole",
 	"python # agent.py":                "TestGuideAgents",
 	"js // agent.mjs":                  "TestGuideAgents",
