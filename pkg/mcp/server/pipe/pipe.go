@@ -27,11 +27,15 @@ import (
 // maxLine is the most, in bytes, that a message may take.
 const maxLine = schema.MaxBytes
 
-// Number is the header in which each request has the number of its arrival, as if it
+// Number is the header in which each call has the number of its arrival, as if it
 // had come by HTTP.
 const Number = "Helve-Number"
 
-// Order numbers the requests of a client in the order in which they come: they are handled
+// ordered is the method of the requests whose order counts. Others, such as one that
+// listens to changes, may stay open as long as the client.
+const ordered = "tools/call"
+
+// Order numbers the calls of a client in the order in which they come: they are handled
 // beside each other.
 type Order interface {
 	// Arrived returns the number of a request that came after all that have one.
@@ -269,7 +273,7 @@ func (p *Pipe) admit(m jsonrpc.Message, of *batch) *refusal {
 		if p.open[m.ID] = r; of != nil {
 			of.left++
 		}
-		if p.Order != nil {
+		if p.Order != nil && m.Method == ordered {
 			r.number = p.Order.Arrived()
 			m.Extra = &mcp.RequestExtra{Header: http.Header{Number: {r.number}}}
 		}
@@ -320,7 +324,7 @@ func (p *Pipe) Write(_ context.Context, m jsonrpc.Message) error {
 	r := p.open[answer.ID]
 	delete(p.open, answer.ID)
 	wanted := r != nil && !r.cancelled
-	if r != nil && p.Order != nil {
+	if r != nil && r.number != "" {
 		p.Order.Answered(r.number)
 	}
 	if r != nil && r.batch != nil {
