@@ -95,6 +95,8 @@ func (s *Server) decision(ctx context.Context, c *call, q *question) (given, err
 	}()
 	form, _ := q.requests[approvalKey].(*mcp.ElicitParams)
 	asked := c.env.Now()
+	c.asks.Store(q.Approval)
+	defer c.asks.Store("")
 	said, err := c.Session.Elicit(asking, form)
 	stop()
 	<-settled

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -27,8 +28,12 @@ type call struct {
 	name      string // that the client called, which may not be that of Params: see calledBy
 	arguments json.RawMessage
 	turn      *dialect.Turn
-	place     *place // among the calls of the client
-	client    string // that it is one of
+	place     *place       // among the calls of the client
+	leave     func()       // takes it out of them
+	number    string       // of the request; "" for one that has none
+	client    string       // that it is one of
+	answered  atomic.Bool  // the client was answered before the call has ended
+	asks      atomic.Value // the id of the request that a person is asked about
 	came      time.Time
 	env       *tool.Env
 	catalog   *tools.Catalog
@@ -41,12 +46,10 @@ func (s *Server) call(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToo
 	if err != nil {
 		return s.failed(guard.Outcome{Err: fault.As(err)}), nil
 	}
-	leave, err := s.lineUp(c)
-	if err != nil {
+	if err := s.lineUp(c); err != nil {
 		return s.failed(guard.Outcome{Err: fault.As(err)}), nil
 	}
-	defer leave()
-	result, err := s.converse(ctx, c)
+	result, err := s.answer(ctx, c)
 	s.tell(ctx, c, result)
 	if result != nil && s.ErrorsAsText {
 		result.IsError = false
@@ -55,18 +58,17 @@ func (s *Server) call(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToo
 }
 
 // lineUp gives a call its place among those of its client.
-func (s *Server) lineUp(c *call) (leave func(), err error) {
-	number := ""
+func (s *Server) lineUp(c *call) (err error) {
 	if c.client = c.Session.ID(); c.client == "" {
 		if c.client, err = callerOf(c.env, c); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if c.Extra != nil {
-		number = c.Extra.Header.Get(pipe.Number)
+		c.number = c.Extra.Header.Get(pipe.Number)
 	}
-	c.place, leave = s.queues.place(number, c.client)
-	return leave, nil
+	c.place, c.leave = s.queues.place(c.number, c.client)
+	return nil
 }
 
 // read reads a call as a model's turn.

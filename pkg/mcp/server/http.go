@@ -61,6 +61,8 @@ func (s *Server) Listen(ctx context.Context, l net.Listener, o HTTP) error {
 	defer end(nil)
 	defer s.works.wait()
 	s.works.begin(ending)
+	defer s.calls.wait()
+	s.calls.begin(ending)
 	t := &traffic{ending: ending, running: map[string]map[*running]bool{}}
 	s.mcp.AddReceivingMiddleware(t.watch)
 	watching, stop := context.WithCancel(ctx)

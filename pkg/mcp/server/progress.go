@@ -49,7 +49,9 @@ func (s *Server) goesOn(ctx context.Context, c *call) (tell func(done, total flo
 		return nil, func() {}
 	}
 	p := &heartbeat{lang: s.Lang, begun: time.Now(), send: func(n mcp.ProgressNotificationParams) {
-		n.ProgressToken = token
+		if n.ProgressToken = token; c.answered.Load() {
+			return
+		}
 		if err := c.Session.NotifyProgress(ctx, &n); err != nil {
 			s.Log.Warn("the client does not hear how far a call has come", "err", err)
 		}

@@ -209,6 +209,9 @@ func (a *arrivals) Answered(number string) {
 	}
 }
 
+// keep leaves the place of a request to the call, which has not ended when it is answered.
+func (a *queues) keep(number string) { a.places.Delete(number) }
+
 // place returns the place of a call: from a pipe by its number, else at the end of its
 // client's queue. The call must leave it.
 func (a *queues) place(number, client string) (p *place, leave func()) {

@@ -24,6 +24,10 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	defer cancel()
 	defer s.works.wait()
 	s.works.begin(ctx)
+	calls, gone := context.WithCancel(ctx)
+	defer s.calls.wait()
+	defer gone()
+	s.calls.begin(calls)
 	go s.watch(ctx)
 	id := ""
 	if s.Apart {

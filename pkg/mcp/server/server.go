@@ -76,7 +76,9 @@ type Server struct {
 
 	awaited awaited
 	queues  queues
-	works   works
+	works   works // the commands that go on as jobs
+	calls   works // the calls themselves
+	late    late
 	missed  missed
 
 	tasksMu sync.Mutex

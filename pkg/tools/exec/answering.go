@@ -21,7 +21,7 @@ const (
 	usualTime, mostTime = 60 * time.Second, 600 * time.Second
 	// leastTime is the time that a command gets whose caller should have been answered
 	// already, because a person was asked.
-	leastTime = time.Second
+	leastTime = 500 * time.Millisecond
 )
 
 // held is a command that becomes a job if the call must answer before it has ended.
