@@ -53,6 +53,9 @@ class H(socketserver.StreamRequestHandler):
 socketserver.TCPServer(("127.0.0.1", 8003), H).serve_forever()`)
 	put("query.py", `import socket
 s = socket.create_connection(("127.0.0.1", 8003)); s.sendall(b"select v from t\n"); print(s.recv(99).decode())`)
+	put("ping.py", `import socket
+s = socket.create_connection(("127.0.0.1", 8012))
+s.sendall(b"PING hello\r\n"); print(s.recv(99).decode())`)
 	put("datagrams.py", `import socket
 s = socket.socket(type=socket.SOCK_DGRAM); s.bind(("127.0.0.1", 8004))
 while True: s.sendto(b"hello", s.recvfrom(99)[1])`)
@@ -92,6 +95,7 @@ func main() { http.ListenAndServe("localhost:8011", http.HandlerFunc(func(w http
 		{"WebSocket", "ws", "node ws.js", "node wsclient.js", ""},
 		{"vite", "vite", "node " + modules + "/vite/bin/vite.js", "curl -sS localhost:8009/index.html", "http://localhost:8009/"},
 		{"perl", "perl", "perl hello.pl", "perl ask.pl", ""},
+		{"redis", "redis-server", "redis-server --port 8012 --save '' --dir .", "python3 ping.py", ""},
 		{"go", "go", "./hello", "curl -sS localhost:8011", "http://localhost:8011/"},
 	} {
 		_, err := exec.LookPath(s.needs)
@@ -196,6 +200,36 @@ func TestServersStayReachable(t *testing.T) {
 				t.Errorf("another workspace reaches %s: %q", s.name, got)
 			}
 		}
+	}
+}
+
+// TestServersUnderLandlock: without namespaces a server is at the machine's loopback, and later
+// commands of its session reach it; those of another session do not.
+func TestServersUnderLandlock(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip("no python3 here")
+	}
+	dir := cmdtest.Commands(t)
+	if a, _ := cmdtest.Call(t, cmdtest.Person(t, dir, "config", "set", "exec.sandbox", "landlock")); !a.OK {
+		t.Fatalf("%+v", a)
+	}
+	a := cmdtest.Exec(t, dir, map[string]any{"command": "true"})
+	if box := cmdtest.JSON(a.Data["sandbox"]); !strings.Contains(box, `"landlock"`) || strings.Contains(box, "no_loopback") {
+		t.Skipf("no loopback with Landlock here: %s", box)
+	}
+	cmdtest.Put(t, dir, "server.py", `import http.server as h
+s = h.HTTPServer(("127.0.0.1", 0), h.SimpleHTTPRequestHandler); open("port.txt", "w").write(str(s.server_port)); s.serve_forever()`)
+	cmdtest.Put(t, dir, "ask.py", `import urllib.request as r
+print(r.urlopen("http://localhost:" + open("port.txt").read()).read().decode())`)
+	started(t, dir, "python3 server.py")
+	const asks = "python3 ask.py"
+	cmdtest.Eventually(t, "the server", func() bool { return strings.Contains(said(t, dir, "one", asks), "Directory") })
+	if got := said(t, dir, "two", asks); strings.Contains(got, "Directory") {
+		t.Errorf("another session reaches it: %q", got)
+	}
+	if got := said(t, dir, "one", asks); !strings.Contains(got, "Directory") {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -86,6 +86,9 @@ type Profile struct {
 	// Lock is a directory that commands cannot open. Those that run at the same time under
 	// profiles with the same one give files names one after the other. "" is none.
 	Lock string
+	// Session is the one that the command belongs to. Under [Landlock] it connects to what
+	// commands of the same session, under profiles with the same Lock, listen on.
+	Session string
 	// Secrets are files and directories that must not be read.
 	Secrets []string
 	// Hides reports whether rules keep a path in the workspace, relative to it, from being

@@ -84,7 +84,7 @@ func (g Grant) hides(call *tool.Call, rel string) bool {
 // Profile returns what a program may reach. It follows from the grant: a program that
 // was judged to read cannot write, so that a wrong judgement does no harm.
 func (p *Sandboxed) Profile(call *tool.Call, g Grant) (sandbox.Profile, error) {
-	profile := sandbox.Profile{Filesystem: sandbox.Workspace, Network: g.Network, Workspace: p.Root.Dir(), Temp: g.Temp, Secrets: p.secrets(), Withheld: p.withheld(), Opened: p.Machine.Settings.Readable}
+	profile := sandbox.Profile{Filesystem: sandbox.Workspace, Network: g.Network, Workspace: p.Root.Dir(), Temp: g.Temp, Session: call.Env.Session, Secrets: p.secrets(), Withheld: p.withheld(), Opened: p.Machine.Settings.Readable}
 	if g.Risk == policy.Read {
 		profile.Filesystem = sandbox.ReadOnly
 	}

@@ -23,7 +23,7 @@ import (
 // the calls that give a socket an address or a peer: it reads the address once, judges it,
 // and makes the call with its own bytes on its own descriptor of the socket. Of sockets of
 // the internet a command has streams on the loopback, and its peers are listeners of the
-// commands in its workspace; of those with paths and names, streams to what is in its
+// commands of its session in its workspace; of those with paths and names, streams to what is in its
 // directories, to what the profile names, and to names of its own.
 
 // sockets serves the calls of a command.
@@ -249,12 +249,12 @@ func (s *sockets) listen(e end, backlog int) error {
 	return nil
 }
 
-// isOurs reports whether a socket is a listener of a command in the workspace.
+// isOurs reports whether a socket is a listener of a command of the session in the workspace.
 func (s *sockets) isOurs(id socketID) bool {
 	if cookie, ok := s.ours.Load(id.inode); ok && id.is(socketID{id.inode, cookie.(uint64)}) {
 		return true
 	}
-	return slices.ContainsFunc(s.announced(), id.is)
+	return s.hears(id)
 }
 
 // bindPath makes a socket with a path. The path is that of the call where that leads to the

@@ -417,8 +417,13 @@ func TestListeners(t *testing.T) {
 		if all, table := list(); !slices.Equal(all, []socketID{want}) || !slices.Equal(table, []socketID{{inode: want.inode}}) {
 			t.Errorf("%s: %v and %v, want %v", network, all, table, want)
 		}
-		s := &sockets{shared: filepath.Join(t.TempDir(), "shared")}
-		write(t, s.shared, fmt.Sprintf("%d %d\n", want.inode, want.cookie))
+		s := &sockets{shared: filepath.Join(t.TempDir(), "shared"), profile: sandbox.Profile{Session: "one 2\n"}}
+		write(t, s.shared, fmt.Sprintf("1 2 \"\"\n%d %d %q\n", want.inode, want.cookie, s.profile.Session))
+		for _, other := range []string{"", "one", "one 2", "2\n"} {
+			if (&sockets{shared: s.shared, profile: sandbox.Profile{Session: other}}).isOurs(want) {
+				t.Errorf("%s: a listener is of session %q, too", network, other)
+			}
+		}
 		reused := socketID{want.inode, want.cookie + 1}
 		if !s.allOurs([]socketID{want}) || !s.isOurs(socketID{inode: want.inode}) || s.isOurs(reused) || s.allOurs([]socketID{want, reused}) || s.allOurs(nil) {
 			t.Errorf("%s: who listens is mistaken", network)
@@ -452,16 +457,16 @@ func TestAnnounced(t *testing.T) {
 		t.Error("commands do not know each other's listeners")
 	}
 	own.close()
-	if left := read(t, shared); left != "1 1\n3 3\n" {
+	if left := read(t, shared); left != "1 1 \"\"\n3 3 \"\"\n" {
 		t.Errorf("%q is left", left)
 	}
-	write(t, shared, strings.Repeat("5 5\n", mostListeners-1)+"6 6\n")
+	write(t, shared, strings.Repeat("5 5 \"\"\n", mostListeners-1)+"6 6 \"\"\n")
 	listen(other, socketID{7, 7})
-	if text := read(t, shared); strings.Count(text, "\n") != mostListeners || !strings.HasSuffix(text, "5 5\n6 6\n7 7\n") {
+	if text := read(t, shared); strings.Count(text, "\n") != mostListeners || !strings.HasSuffix(text, "5 5 \"\"\n6 6 \"\"\n7 7 \"\"\n") {
 		t.Errorf("%d bytes, at the end %q", len(text), text[max(0, len(text)-20):])
 	}
 	other.close()
-	if (&sockets{}).announced() != nil || (&sockets{shared: shared + "/none"}).announced() != nil {
+	if (&sockets{}).hears(socketID{5, 5}) || (&sockets{shared: shared + "/none"}).hears(socketID{5, 5}) {
 		t.Error("listeners without a file")
 	}
 }
