@@ -22,6 +22,7 @@ func globalFlags(root *cobra.Command, h *host.Host, p *out.Printer) {
 	f.StringVar(&h.Session, "session", h.Session, p.Text("session that the calls belong to (HELVE_SESSION)"))
 	f.StringVarP(&p.Format, "output-format", "o", "", p.Text("json, pretty or text (HELVE_OUTPUT; default json, and on a terminal text)"))
 	f.StringVar((*string)(&h.Lang), "lang", string(h.Lang), p.Text("language of messages and help, en or zh (HELVE_LANG)"))
+	f.StringVar(&h.As, "as", h.As, p.Text("profile: the names, words and results of another system (HELVE_AS); helve profiles lists them"))
 	f.BoolVar(&h.ReadOnly, "readonly", h.ReadOnly, p.Text("refuse every tool that does more than read (HELVE_READONLY)"))
 	f.StringVar(&h.Config, "config", "", p.Text("a configuration file that takes precedence over the others"))
 	f.StringVar(&h.Approval, "approval", "", p.Text("id of the approval to make this call with"))

@@ -42,7 +42,7 @@ func Skill(h *host.Host, p *out.Printer) *cobra.Command {
 			if dir == "" {
 				return printSkill(p, text)
 			}
-			t, err := catalog.Find(write.Tool.Name)
+			t, err := catalog.Ours().Find(write.Tool.Name)
 			if err != nil {
 				return err
 			}

@@ -67,7 +67,10 @@ func chosen(h *host.Host, s choice) ([]*tool.Tool, *host.Settings, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	c := settings.Catalog()
+	c, err := settings.Offered()
+	if err != nil {
+		return nil, nil, err
+	}
 	all, err := s.among(env, c)
 	return all, settings, err
 }

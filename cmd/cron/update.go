@@ -30,7 +30,7 @@ func cronUpdateCommand(h *host.Host, p *out.Printer) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		t, err := tools.Find(cron.Add.Name)
+		t, err := tools.Ours().Find(cron.Add.Name)
 		if err != nil {
 			return err
 		}

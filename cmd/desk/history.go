@@ -127,7 +127,7 @@ func (d *Desk) call(p *place, name string, args schema.Document) (any, []fault.T
 	if err != nil {
 		return nil, nil, err
 	}
-	t, err := catalog.Find(name)
+	t, err := catalog.Ours().Find(name)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -51,7 +51,7 @@ func (h *Host) CarryOut(ctx context.Context, r *approval.Request) (*tool.Tool, g
 	if err != nil {
 		return nil, guard.Outcome{}, err
 	}
-	t, err := tools.Find(r.Tool)
+	t, err := tools.Ours().Find(r.Tool)
 	if err != nil {
 		return nil, guard.Outcome{}, err
 	}

@@ -75,7 +75,10 @@ func (h *Host) Env() (*tool.Env, *tools.Catalog, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	c := s.Catalog()
+	c, err := s.Offered()
+	if err != nil {
+		return nil, nil, err
+	}
 	env.Notices = slices.Concat(env.Notices, s.ToolWarnings(c))
 	return env, c, nil
 }
@@ -86,7 +89,7 @@ func (h *Host) Catalog() (*tools.Catalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.Catalog(), nil
+	return s.Offered()
 }
 
 // Governed returns the environment of the current project, under the policy in

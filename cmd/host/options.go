@@ -22,6 +22,7 @@ type Options struct {
 	Turn     string // of the agent, as the host numbers them; "" if unknown
 	Run      string // id of the run of a job that the calls belong to; "" is none
 	Agent    string // id of the job of the sub-agent that makes the calls; "" is none
+	As       string // name of the profile that the tools are in; "" asks the settings
 	Config   string // a configuration file that takes precedence over the others; "" is none
 	Lang     fault.Lang
 	Output   string // form of output: json, pretty or text; "" asks the settings
@@ -78,6 +79,7 @@ func FromEnvironment() Options {
 		Turn:    os.Getenv("HELVE_TURN"),
 		Run:     os.Getenv(approval.RunVariable),
 		Agent:   os.Getenv(approval.AgentVariable),
+		As:      os.Getenv("HELVE_AS"),
 		Lang:    fault.Lang(cmp.Or(os.Getenv("HELVE_LANG"), string(fault.English))),
 		Wrong:   map[string]fault.Text{},
 	}

@@ -14,7 +14,7 @@ import (
 // TextOfFile returns the text of a file that stands for an argument. It is a call of
 // the tool that reads, so that the policy decides about it.
 func TextOfFile(ctx context.Context, env *tool.Env, catalog *tools.Catalog, path string) (string, error) {
-	t, err := catalog.Find(read.Tool.Name)
+	t, err := catalog.Ours().Find(read.Tool.Name)
 	if err != nil {
 		return "", err
 	}

@@ -217,7 +217,7 @@ func CallOf(cmd *cobra.Command, h *host.Host, t *tool.Tool, given *Given, args [
 // meant returns the tool that a call of t means by its arguments: another one, if t only
 // calls others, or is given a patch as a command.
 func meant(catalog *tools.Catalog, t *tool.Tool, input []byte) (*tool.Tool, error) {
-	if t.Name != tools.CallName && t.Name != "exec" {
+	if t.Name != tools.CallName && t.Name != "exec" && catalog.Ours() == catalog {
 		return t, nil
 	}
 	return catalog.For(t.Called(), input)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy/approval"
@@ -54,11 +55,15 @@ func (p *Printer) Result(t *tool.Tool, o guard.Outcome) {
 		p.failed("call failed", o.Err)
 	}
 	if p.AsText() {
-		p.Print(p.Shown(envelope.Text(t, o, screen.View{Paint: p.Paint(), Lang: p.Lang})))
+		text := envelope.Text(t, o, screen.View{Paint: p.Paint(), Lang: p.Lang})
+		if o.Said != nil && !strings.HasSuffix(text, "\n") {
+			text += "\n"
+		}
+		p.Print(p.Shown(text))
 		return
 	}
 	long, streams := o.Result.(schema.Streamer)
-	if o.JSON == nil && !streams || p.pretty() || p.Terminal() {
+	if o.Said != nil || o.JSON == nil && !streams || p.pretty() || p.Terminal() {
 		p.Document(envelope.Of(o, p.Lang))
 		return
 	}

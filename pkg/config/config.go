@@ -21,6 +21,7 @@ type Config struct {
 	Project  string        `json:"project,omitzero" doc:"Id of the project that calls work in; empty means the workspace itself."`
 	ReadOnly bool          `json:"readonly,omitzero" default:"false" doc:"Deny everything but reading."`
 	Output   string        `json:"output,omitzero" enum:"auto,json,pretty,text" default:"auto" doc:"Form of output where neither -o nor HELVE_OUTPUT names one: JSON on one line, indented JSON, or text for people and models. auto is text on a terminal, and indented JSON where there is no text, else json."`
+	Profile  string        `json:"profile,omitzero" doc:"Name of the profile that callers are shown the tools in: the names, words and results of another system. Empty is helve's own."`
 	Timezone string        `json:"timezone,omitzero" doc:"The person's time zone, such as Asia/Shanghai, in which times without one are meant; empty is that of the system."`
 	Files    Files         `json:"files,omitzero" doc:"Files of the workspace."`
 	Search   FileSearch    `json:"search,omitzero" doc:"Searching for files."`

@@ -114,6 +114,7 @@ func TestPrecedenceAndOrigin(t *testing.T) {
 		{"project", json.RawMessage(`"docs"`), Origin{Source: Environment, Name: "HELVE_PROJECT"}},
 		{"readonly", json.RawMessage(`true`), Origin{Source: Flag, Name: "--readonly"}},
 		{"output", json.RawMessage(`"auto"`), Origin{Source: Default}},
+		{"profile", json.RawMessage(`""`), Origin{Source: Default}},
 		{"timezone", json.RawMessage(`""`), Origin{Source: Default}},
 		{"files.require_read", json.RawMessage(`"off"`), Origin{Source: User, File: user, Line: 2}},
 		{"files.links", json.RawMessage(`"follow"`), Origin{Source: Default}},

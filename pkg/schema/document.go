@@ -1,6 +1,10 @@
 package schema
 
-import "reflect"
+import (
+	"reflect"
+
+	"github.com/helve-dev/helve/pkg/fault"
+)
 
 // Member is one name and value of a [Document].
 type Member struct {
@@ -129,4 +133,17 @@ func (t *Type) keywords() Document {
 		d = append(d, Member{high, *t.Max})
 	}
 	return d
+}
+
+// ReadDocument reads a JSON object. The values of its members are JSON, and keep what their
+// numbers say. The fault is invalid_arguments.
+func ReadDocument(data []byte) (Document, error) {
+	v, err := parse(data)
+	if err != nil {
+		return nil, err
+	}
+	if v.kind != Map {
+		return nil, Invalid("", fault.T("want an object"))
+	}
+	return (&Kept{v}).document(), nil
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -141,18 +140,12 @@ func renamed(list []string, names map[string]string) []string {
 
 // renamedMembers returns a JSON object with other names for its members.
 func renamedMembers(object string, names map[string]string) string {
-	dec := json.NewDecoder(strings.NewReader(object))
-	if _, err := dec.Token(); err != nil {
+	d, err := schema.ReadDocument([]byte(object))
+	if err != nil {
 		return object
 	}
-	d := schema.Document{}
-	for dec.More() {
-		name, err := dec.Token()
-		var value json.RawMessage
-		if err != nil || dec.Decode(&value) != nil {
-			return object
-		}
-		d = append(d, schema.Member{Name: renamed([]string{name.(string)}, names)[0], Value: value})
+	for i, m := range d {
+		d[i].Name = renamed([]string{m.Name}, names)[0]
 	}
 	text, err := schema.Marshal(d)
 	if err != nil {

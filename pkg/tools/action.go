@@ -94,6 +94,7 @@ func commandOutput(r *exec.Result) (output string, err error) {
 // action returns the call that an action of a job is. The fault for one that no job
 // may make is invalid_arguments, and for a tool that there is not unknown_tool.
 func (c *Catalog) action(a schedule.Action) (t *tool.Tool, input []byte, err error) {
+	c = c.Ours()
 	var args schema.Document
 	switch {
 	case a.Call != nil:

@@ -12,6 +12,7 @@ import (
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools/foreign"
+	"github.com/helve-dev/helve/pkg/tools/profile"
 )
 
 // Preset is a tool of the settings: a built-in one with arguments fixed.
@@ -70,6 +71,10 @@ type Catalog struct {
 	off      []string              // those of them that a switch leaves out
 	// outside are those of them that a sub-agent does not have; nil if the caller is none.
 	outside map[string]bool
+	// profile is the one that the tools are those of, and ours the catalogue of their own
+	// tools; nil for ours.
+	profile *profile.Profile
+	ours    *Catalog
 	mu      sync.Mutex // calls of a batch look up tools concurrently
 	loaded  bool
 
@@ -200,6 +205,9 @@ func (c *Catalog) Find(name string) (*tool.Tool, error) { return c.find(name, ni
 // names. A name may come with the prefix of a host, in another case or with other
 // separators. It returns the fault of Find, or invalid_arguments.
 func (c *Catalog) For(name string, input []byte) (*tool.Tool, error) {
+	if c.profile != nil {
+		return c.profiled(name, input)
+	}
 	t, err := c.find(name, input, false)
 	switch {
 	case err != nil:
@@ -237,6 +245,9 @@ func (c *Catalog) patching(exec *tool.Tool, name string, input []byte) *tool.Too
 
 // find is For or, with exact, Find.
 func (c *Catalog) find(name string, input []byte, exact bool) (*tool.Tool, error) {
+	if c.profile != nil {
+		return c.profiled(name, nil)
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.opt.Names) > 0 { // a name may have become that of another tool

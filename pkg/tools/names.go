@@ -89,6 +89,7 @@ func (c *Catalog) taken(name string, t *tool.Tool) fault.Text {
 // Warnings returns what is wrong with the presets of the settings and the names that
 // they give to tools.
 func (c *Catalog) Warnings() []fault.Text {
+	c = c.Ours()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.opt.Names) > 0 {

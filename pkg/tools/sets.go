@@ -96,6 +96,9 @@ func (c *Catalog) Choose(sets, names []string) ([]*tool.Tool, error) {
 // person added. A host has messages, a clock and sub-agents of its own, and each definition
 // costs tokens in every conversation.
 func (c *Catalog) Served() ([]*tool.Tool, error) {
+	if c.profile != nil {
+		return c.Tools(), nil
+	}
 	if len(c.opt.Served) > 0 {
 		return c.Choose(c.opt.Served, nil)
 	}

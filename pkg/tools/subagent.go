@@ -28,6 +28,7 @@ func isNever(t *tool.Tool) bool {
 // there are in c, which the settings may define. Every other tool is left out, under
 // all of its names. The faults are those of [Catalog.Choose].
 func (c *Catalog) Subagent() (*Catalog, error) {
+	c = c.Ours()
 	chosen, err := c.Choose([]string{subagentSet}, nil)
 	if err != nil {
 		return nil, err

@@ -23,12 +23,15 @@ func (e *Engine) answer(d *dialect.Dialect, c dialect.Call, t *tool.Tool, o guar
 			o = guard.Outcome{Err: fault.As(err), Warnings: o.Warnings, Known: o.Known}
 		}
 	}
+	if o.Said != nil {
+		a.Data = o.Said.Data(e.Lang)
+	}
 	if o.Err != nil {
-		a.Failure = envelope.FailureOf(o.Err, e.Lang)
+		a.Failure = envelope.Of(o, e.Lang).Error
 	} else if p, ok := o.Result.(tool.Pictured); ok {
 		a.Pictures = p.Pictures()
 	}
-	if t != nil && t.Contents && !e.JSON {
+	if t != nil && t.Contents && !e.JSON && o.Said == nil {
 		a.Contents = e.contents(a, o)
 	}
 	if !e.JSON {

@@ -20,7 +20,10 @@ import (
 	"slices"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy/approval"
+	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tool/screen"
 )
 
 // Chain returns the concerns, outermost first.
@@ -48,6 +51,8 @@ type Outcome struct {
 	// Known are further warnings, which the session was given before: a model does not need
 	// them again.
 	Known []fault.Text
+	// Said is the answer in another form of the tool; nil for ours.
+	Said *tool.Said
 }
 
 // Warned returns all warnings.
@@ -62,5 +67,28 @@ func Run(ctx context.Context, env *tool.Env, t *tool.Tool, input []byte) Outcome
 	if err != nil {
 		o.Result, o.JSON, o.Err = nil, nil, fault.As(err)
 	}
+	if t.Formed() {
+		o.say(t, input)
+	}
 	return o
+}
+
+// say adds the answer in the form of the tool.
+func (o *Outcome) say(t *tool.Tool, input []byte) {
+	told := tool.Told{Input: input, Result: o.JSON, Err: o.Err, Warnings: o.Warnings}
+	if o.Err == nil && o.JSON == nil {
+		text, err := schema.Marshal(o.Result)
+		if err != nil {
+			o.Result, o.Err, told.Err = nil, fault.As(err), fault.As(err)
+		}
+		told.Result = text
+	}
+	result := o.Result
+	told.Text = func(lang fault.Lang) string {
+		if before, ok := result.(*approval.Outcome); ok {
+			return before.Text.In(lang)
+		}
+		return t.Text(result, screen.View{Lang: lang})
+	}
+	o.Said = t.Says(told)
 }

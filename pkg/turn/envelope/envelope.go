@@ -20,6 +20,13 @@ type Envelope struct {
 	Data     json.RawMessage `json:"data,omitempty"`
 	Error    *Failure        `json:"error,omitempty"`
 	Warnings []string        `json:"warnings,omitempty"`
+	Helve    *Own            `json:"helve,omitempty"` // of a tool in another form
+}
+
+// Own is the outcome of a call in our form, beside that in the form of another system.
+type Own struct {
+	Data  json.RawMessage `json:"data,omitempty"`
+	Error *Failure        `json:"error,omitempty"`
 }
 
 // Failure is a fault in the caller's language.
@@ -56,7 +63,20 @@ func Of(o guard.Outcome, lang fault.Lang) Envelope {
 		e.Error = FailureOf(o.Err, lang)
 	}
 	e.Warnings = Warnings(o.Warned(), lang)
+	if o.Said != nil {
+		e.say(o.Said, lang)
+	}
 	return e
+}
+
+// say puts the outcome in another form in the place of ours, and keeps ours beside it.
+func (e *Envelope) say(said *tool.Said, lang fault.Lang) {
+	e.Helve = &Own{e.Data, e.Error}
+	if e.Error == nil || said.AsResult {
+		e.Data, e.Error = said.Data(lang), nil
+		return
+	}
+	e.Error = &Failure{Code: e.Error.Code, Message: said.Text(lang), Retryable: e.Error.Retryable}
 }
 
 // Warnings returns warnings in a language; nil if there are none.
@@ -71,6 +91,9 @@ func Warnings(all []fault.Text, lang fault.Lang) []string {
 // Text returns an outcome as people and models read it, in the language and colours of
 // a view. t is nil for an outcome that is not a tool's.
 func Text(t *tool.Tool, o guard.Outcome, view screen.View) string {
+	if o.Said != nil {
+		return o.Said.Text(view.Lang)
+	}
 	var b strings.Builder
 	lang := view.Lang
 	for _, w := range o.Warnings {
