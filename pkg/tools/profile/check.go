@@ -154,6 +154,13 @@ func words() []string {
 // has reports whether values of a JSON Schema may have something at a path.
 func has(of schema.Document, path []string) bool {
 	for _, name := range path {
+		if items, ok := of.Get("items").(schema.Document); ok {
+			if _, err := strconv.ParseUint(name, 10, 16); err != nil {
+				return false
+			}
+			of = items
+			continue
+		}
 		properties, ok := of.Get("properties").(schema.Document)
 		if !ok {
 			return of.Get("additionalProperties") != nil || len(of) == 0

@@ -17,6 +17,7 @@ import (
 //
 //	bytes_written           a field of our result
 //	args.path               an argument, as the caller named it
+//	undone.0.path           of the first item of a list
 //	details.total           a detail of a failure
 //	content|len             the bytes of a text, or the items of a list
 //	content|chars           the characters of a text
@@ -109,8 +110,14 @@ func (s *scope) at(path []string) json.RawMessage {
 	return from
 }
 
-// member returns a member of an object; nil where there is none.
+// member returns a member of an object, or an item of a list by its number from 0; nil where
+// there is none.
 func member(v json.RawMessage, name string) json.RawMessage {
+	if i, err := strconv.ParseUint(name, 10, 16); err == nil {
+		if list := objects(v); int(i) < len(list) {
+			return list[i]
+		}
+	}
 	var members map[string]json.RawMessage
 	if json.Unmarshal(v, &members) != nil {
 		return nil
