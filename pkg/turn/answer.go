@@ -26,7 +26,7 @@ func (e *Engine) answer(d *dialect.Dialect, c dialect.Call, t *tool.Tool, o guar
 	if o.Said != nil {
 		a.Data = o.Said.Data(e.Lang)
 	}
-	if o.Err != nil {
+	if o.Err != nil && (o.Said == nil || !o.Said.AsResult) {
 		a.Failure = envelope.Of(o, e.Lang).Error
 	} else if p, ok := o.Result.(tool.Pictured); ok {
 		a.Pictures = p.Pictures()
