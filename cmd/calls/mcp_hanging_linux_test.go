@@ -39,7 +39,7 @@ func hanging(t *testing.T, begins string, drips bool) string {
 				return
 			}
 			go func() {
-				defer c.Close()
+				defer func() { _ = c.Close() }()
 				one := make([]byte, 1)
 				for end := ""; end != "\r\n\r\n"; {
 					if _, err := c.Read(one); err != nil {

@@ -59,10 +59,10 @@ func (s *spoken) next(id string) (m rpc) {
 	}
 }
 
-// call makes a call, and returns what it came to and the time that this took.
-func (s *spoken) call(id int, name, arguments string) (string, time.Duration) {
+// call makes a call of the tool slow, and returns its result and the time that it took.
+func (s *spoken) call(id int, arguments string) (string, time.Duration) {
 	began := time.Now()
-	s.write(callOf(id, name, arguments))
+	s.write(callOf(id, "slow", arguments))
 	return string(s.next(fmt.Sprint(id)).Result), time.Since(began)
 }
 
@@ -97,7 +97,7 @@ func TestLate(t *testing.T) {
 		s := speak(t, a.options)
 		const long, other = `{"n":7,"path":"a","long":120}`, `{"n":8,"path":"a","long":1}`
 		for i, want := range []string{"goes on", "goes on", `n`} {
-			got, took := s.call(i, "slow", long)
+			got, took := s.call(i, long)
 			if !strings.Contains(got, want) || took > 50*time.Second || strings.Contains(got, `"isError":true`) {
 				t.Errorf("%d, after %v: %s", i, took, got)
 			}
@@ -108,21 +108,21 @@ func TestLate(t *testing.T) {
 		if n := made.Load(); n != 1 {
 			t.Errorf("it was carried out %d times", n)
 		}
-		s.call(10, "slow", long)
-		if got, _ := s.call(11, "slow", other); made.Load() != 1 || !strings.Contains(got, "goes on") {
+		s.call(10, long)
+		if got, _ := s.call(11, other); made.Load() != 1 || !strings.Contains(got, "goes on") {
 			t.Errorf("a call did not wait for that before it: %s", got)
 		}
-		time.Sleep(time.Minute)
-		if got, _ := s.call(12, "slow", `{"n":9,"path":"b"}`); strings.Count(got, "make the same call again to get its result") != 2 {
+		time.Sleep(time.Minute) //nolint:forbidigo // of the bubble's clock
+		if got, _ := s.call(12, `{"n":9,"path":"b"}`); strings.Count(got, "make the same call again to get its result") != 2 {
 			t.Errorf("nothing is said of what has ended: %s", got)
 		}
-		if got, took := s.call(13, "slow", other); took > time.Second || strings.Contains(got, "goes on") || made.Load() != 4 {
+		if got, took := s.call(13, other); took > time.Second || strings.Contains(got, "goes on") || made.Load() != 4 {
 			t.Errorf("%d, after %v: %s", made.Load(), took, got)
 		}
-		if _, took := s.call(14, "slow", `{"n":7,"path":"a","long":120.0}`); took > time.Second {
+		if _, took := s.call(14, `{"n":7,"path":"a","long":120.0}`); took > time.Second {
 			t.Errorf("the result was not kept, after %v", took)
 		}
-		s.call(15, "slow", long)
+		s.call(15, long)
 		s.end() // which nobody waits for
 	})
 	if n := made.Load(); n != 4 {
@@ -141,12 +141,12 @@ func TestLateCanceled(t *testing.T) {
 		s.write(callOf(1, "slow", `{"n":1,"long":100}`))
 		synctest.Wait()
 		s.write(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
-		s.call(2, "slow", `{"n":2,"long":100}`)
+		s.call(2, `{"n":2,"long":100}`)
 		s.write(callOf(3, "slow", `{"n":2,"long":100}`))
 		synctest.Wait()
 		s.write(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3}}`)
-		time.Sleep(time.Minute)
-		if got, took := s.call(4, "slow", `{"n":2,"long":100}`); took > time.Second || strings.Contains(got, "goes on") {
+		time.Sleep(time.Minute) //nolint:forbidigo // of the bubble's clock
+		if got, took := s.call(4, `{"n":2,"long":100}`); took > time.Second || strings.Contains(got, "goes on") {
 			t.Errorf("after %v: %s", took, got)
 		}
 		s.end()
@@ -177,7 +177,7 @@ func TestLatePerson(t *testing.T) {
 				t.Error("it was written without a decision")
 			}
 			s.write(callOf(2, "write", arguments))
-			time.Sleep(time.Second)
+			time.Sleep(time.Second) //nolint:forbidigo // of the bubble's clock
 			if decision == "elsewhere" {
 				all, err := a.store.List()
 				if err != nil || len(all) != 1 {

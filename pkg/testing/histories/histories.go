@@ -235,12 +235,12 @@ func history(dir string, state map[string]string) error {
 	for line := range strings.Lines(log) {
 		id, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\x00")
 		parents, about, _ := strings.Cut(rest, "\x00")
-		commit := named().ReplaceAllString(about, "id")
+		sum := sha256.New()
+		sum.Write([]byte(named().ReplaceAllString(about, "id")))
 		for parent := range strings.FieldsSeq(parents) {
-			commit += "\n" + digests[parent]
+			sum.Write([]byte("\n" + digests[parent]))
 		}
-		sum := sha256.Sum256([]byte(commit))
-		digests[id] = hex.EncodeToString(sum[:])
+		digests[id] = hex.EncodeToString(sum.Sum(nil))
 	}
 	refs, err := Run(dir, "echo HEAD $(git rev-parse HEAD); git for-each-ref --format='%(refname) %(objectname)'")
 	for line := range strings.Lines(refs) {

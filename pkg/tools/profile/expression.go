@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -41,14 +42,12 @@ const (
 func parseExpression(s string) (*Expression, fault.Text) {
 	parts := strings.Split(s, "|")
 	e := &Expression{path: strings.Split(parts[0], ".")}
-	for _, name := range e.path {
-		if name == "" {
-			return nil, fault.T("%q is no path: want names joined by dots", parts[0])
-		}
+	if slices.Contains(e.path, "") {
+		return nil, fault.T("%q is no path: want names joined by dots", parts[0])
 	}
 	for _, part := range parts[1:] {
 		name, argument, _ := strings.Cut(part, ":")
-		if !isOperation(name) {
+		if !slices.Contains(operations(), name) {
 			return nil, fault.T("%q is nothing that can be done with a value; there are %s", name, strings.Join(operations(), ", "))
 		}
 		if name == "default" && !json.Valid([]byte(argument)) {
@@ -66,15 +65,6 @@ func operations() []string {
 		names = append(names, r.name)
 	}
 	return names
-}
-
-func isOperation(name string) bool {
-	for _, known := range operations() {
-		if known == name {
-			return true
-		}
-	}
-	return false
 }
 
 // scope holds what expressions are about.

@@ -67,7 +67,7 @@ func (t *Tool) choose(input []byte) (*Case, error) {
 	}
 	given, _, err := schema.ReadRepaired(input, nil, true)
 	if err != nil {
-		return t.Cases[0], nil // its decoder says what is wrong
+		return nil, err
 	}
 	value, _ := given.Text(t.By)
 	var values []string
@@ -268,19 +268,19 @@ func (t *Tool) trailer(told tool.Told, lang fault.Lang) string {
 	if !t.profile.Trailer {
 		return ""
 	}
-	text := ""
+	var text strings.Builder
 	for _, w := range told.Warnings {
-		text += fault.T("warning: %s\n", w).In(lang)
+		text.WriteString(fault.T("warning: %s\n", w).In(lang))
 	}
 	if id := plain(member(told.Result, "undo_id")); id != "" {
-		text += "undo_id: " + id + "\n"
+		text.WriteString("undo_id: " + id + "\n")
 	}
 	if e := told.Err; e != nil && !e.Hint.IsZero() {
 		if _, own := t.messages[e.Code]; own {
-			text += fault.T("hint: %s\n", e.Hint).In(lang)
+			text.WriteString(fault.T("hint: %s\n", e.Hint).In(lang))
 		}
 	}
-	return text
+	return text.String()
 }
 
 // sorted returns a result with its lists of objects in the order of a member.
