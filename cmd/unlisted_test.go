@@ -94,6 +94,7 @@ func TestUnlistedArguments(t *testing.T) {
 	const policy = "the default is what most want, and a person can change it"
 	needless := map[string]string{
 		"read.images":    "the content shows them",
+		"read.fold":      "grep finds the lines that matter in a log",
 		"read.max_bytes": size, "read.max_tokens": size, "ls.max_tokens": size, "find.max_tokens": size,
 		"grep.max_tokens": size, "grep.max_bytes": size, "grep.per_file": size, "fetch.max_tokens": size,
 		"exec.max_output": "the complete output is in a file", "exec.max_tokens": "the complete output is in a file",

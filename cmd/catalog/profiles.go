@@ -23,7 +23,7 @@ func Profiles(h *host.Host, p *out.Printer) *cobra.Command {
 			Long: p.Text("A profile gives the tools the definitions, words and results of another system, for programs and models that were written for that one. " +
 				"--as NAME, HELVE_AS or the setting profile chooses one. It publishes, and allows nothing: what is behind it is judged as ever.\n\n" +
 				"A profile of your own is a file NAME.json in the directory profiles beside your settings (helve config path); begin with one that there is: helve profiles show NAME -o text."),
-			Example: p.Examples("helve --as persona schema", p.Text("the definitions of a profile")),
+			Example: p.Examples("helve profiles list", p.Text("those of helve and your own")),
 		},
 		listProfilesCommand(h, p),
 		showProfileCommand(h, p),

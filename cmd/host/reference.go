@@ -17,6 +17,7 @@ func Variables() []Entry {
 		{"HELVE_PROJECT", fault.T("the configured project that calls work in, as --project")},
 		{"HELVE_SESSION", fault.T("the session that the calls belong to, as --session")},
 		{OutputVariable, fault.T("the form of the output, as -o: json, pretty or text")},
+		{"HELVE_AS", fault.T("the profile that the tools are in, as --as: the names, words and results of another system")},
 		{"HELVE_LANG", fault.T("the language of messages and help, as --lang: en or zh")},
 		{ReadOnlyVariable, fault.T("1 or true refuses every call that does more than read, as --readonly")},
 		{"HELVE_CHANNEL", fault.T("the channel of the conversation that the calls come from, such as telegram")},
