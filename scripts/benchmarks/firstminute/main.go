@@ -83,8 +83,8 @@ func bench(ctx context.Context, out io.Writer, binary string) error {
 		return err
 	}
 	n.took += time.Since(began)
-	fmt.Fprintf(out, "%-28s %6.2f s  %s\n", "the agent lists the directory", time.Since(began).Seconds(), answer)
-	fmt.Fprintf(out, "%-28s %6.2f s  %d commands, %d words shown\n", "in all", n.took.Seconds(), n.commands, n.words)
+	_, _ = fmt.Fprintf(out, "%-28s %6.2f s  %s\n", "the agent lists the directory", time.Since(began).Seconds(), answer)
+	_, _ = fmt.Fprintf(out, "%-28s %6.2f s  %d commands, %d words shown\n", "in all", n.took.Seconds(), n.commands, n.words)
 	return nil
 }
 
@@ -98,7 +98,7 @@ func readme(out io.Writer) error {
 	if !found {
 		return errors.New("README.md has no command that installs")
 	}
-	fmt.Fprintf(out, "%-28s %d words, line %d\n", "README up to install", len(strings.Fields(head)), strings.Count(head, "\n")+1)
+	_, _ = fmt.Fprintf(out, "%-28s %d words, line %d\n", "README up to install", len(strings.Fields(head)), strings.Count(head, "\n")+1)
 	return nil
 }
 
@@ -115,7 +115,7 @@ func (n *newcomer) types(ctx context.Context, shown, name string, args ...string
 	}
 	took, words := time.Since(began), len(strings.Fields(string(said)))
 	n.took, n.words, n.commands = n.took+took, n.words+words, n.commands+1
-	fmt.Fprintf(n.out, "%-28s %6.2f s  %d words\n", shown, took.Seconds(), words)
+	_, _ = fmt.Fprintf(n.out, "%-28s %6.2f s  %d words\n", shown, took.Seconds(), words)
 	return nil
 }
 
@@ -206,7 +206,7 @@ func release(ctx context.Context, binary string) (base string, stop func(), err 
 		"/latest/download/" + name:       packed.Bytes(),
 		"/latest/download/checksums.txt": fmt.Appendf(nil, "%x  %s\n", sha256.Sum256(packed.Bytes()), name),
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return "", nil, err
 	}

@@ -75,7 +75,7 @@ func run(ctx context.Context, out io.Writer, n int, seed uint64, node string) er
 		return err
 	}
 	own, system := zone.Releases()
-	fmt.Fprintf(out, "helve: %d questions, data %s (embedded) and %q (system)\n", n, own, system)
+	_, _ = fmt.Fprintf(out, "helve: %d questions, data %s (embedded) and %q (system)\n", n, own, system)
 	unexplained := 0
 	for _, other := range []struct {
 		name string
@@ -133,18 +133,18 @@ func compare(out io.Writer, name string, questions []question, theirs *answers) 
 			zones[q.zone] = true
 		case "":
 			if unexplained++; unexplained <= 20 {
-				fmt.Fprintf(out, "  %s %q after %d: %v; %s %v %s\n", q.zone, q.text, q.after, q.runs, name, theirs.Answers[i].runs, theirs.Answers[i].refused)
+				_, _ = fmt.Fprintf(out, "  %s %q after %d: %v; %s %v %s\n", q.zone, q.text, q.after, q.runs, name, theirs.Answers[i].runs, theirs.Answers[i].refused)
 			}
 		}
 	}
-	fmt.Fprintf(out, "%s, data %s:", name, theirs.Release)
+	_, _ = fmt.Fprintf(out, "%s, data %s:", name, theirs.Release)
 	for _, class := range slices.Sorted(maps.Keys(classes)) {
-		fmt.Fprintf(out, " %q %d", class, classes[class])
+		_, _ = fmt.Fprintf(out, " %q %d", class, classes[class])
 	}
 	if len(zones) > 0 {
-		fmt.Fprintf(out, ", other data of %s", strings.Join(slices.Sorted(maps.Keys(zones)), " "))
+		_, _ = fmt.Fprintf(out, ", other data of %s", strings.Join(slices.Sorted(maps.Keys(zones)), " "))
 	}
-	fmt.Fprintln(out)
+	_, _ = fmt.Fprintln(out)
 	return unexplained
 }
 
