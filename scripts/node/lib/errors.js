@@ -44,8 +44,12 @@ const classes = {
   canceled: Unavailable,
 };
 
-/** The error for {"ok":false,"error":{…}}. */
-export function fromEnvelope({ error = {}, warnings = [] }) {
-  const { code = "internal", message = code, ...rest } = error;
+/**
+ * The error for {"ok":false,"error":{…}}, or for a failure that a profile answers like a result:
+ * {"ok":false,"data":"…","helve":{"error":{…}}}.
+ */
+export function fromEnvelope({ data, helve = {}, error = helve.error ?? {}, warnings = [] }) {
+  const { code = "internal", message: own = code, ...rest } = error;
+  const message = typeof data === "string" ? data : own;
   return new (classes[code] ?? HelveError)(message, { code, ...rest, warnings });
 }

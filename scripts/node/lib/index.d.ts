@@ -34,6 +34,8 @@ export interface HelveOptions {
   config?: string;
   /** Language of the messages. */
   lang?: "en" | "zh";
+  /** A profile: the names, words and results of another system, such as "claude-code". */
+  as?: string;
   /** Variables to add to the environment of helve. */
   env?: Record<string, string>;
 }

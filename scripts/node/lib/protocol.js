@@ -28,9 +28,9 @@ export function calling(content, { dialect = "auto", images = false } = {}) {
 }
 
 /** The global flags. Nobody is asked on the terminal of the program. */
-export function flags({ root, session, config, lang, readonly }) {
+export function flags({ root, session, config, lang, as, readonly }) {
   const all = ["--no-input"];
-  for (const [flag, value] of Object.entries({ root, session, config, lang })) {
+  for (const [flag, value] of Object.entries({ root, session, config, lang, as })) {
     if (value !== undefined) {
       all.push(`--${flag}`, String(value));
     }

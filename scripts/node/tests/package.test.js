@@ -114,6 +114,14 @@ for (const held of [false, true]) {
         await assert.rejects(helve.run("ls", "no JSON").then(({ ok }) => assert.ok(ok)), assert.AssertionError);
       }));
 
+    it("speaks as another system", () =>
+      using({ as: "basic" }, async (helve) => {
+        assert.equal((await helve.call("write_file", { path: "a.txt", content: "x" })).value, "成功：已写入 a.txt");
+        assert.equal((await helve.run("read_file", { path: "b.txt" })).text, "错误：文件不存在: b.txt");
+        await assert.rejects(helve.call("read_file", { path: "b.txt" }), (error) => error instanceof NotFound && error.message === "错误：文件不存在: b.txt");
+        await assert.rejects(helve.call("read_file", { file_path: "a.txt" }), InvalidArguments);
+      }));
+
     it("answers every call, in order", () =>
       using({}, async (helve) => {
         put("a.txt", "one\n");

@@ -74,9 +74,10 @@ class AsyncHelve(_Calls):
         binary: Optional[str] = None,
         config: Optional[str] = None,
         lang: Optional[str] = None,
+        as_: Optional[str] = None,
         env: Optional[Mapping[str, str]] = None,
     ) -> None:
-        self._options = protocol.Options(find(binary), root, session, readonly, config, lang, env)
+        self._options = protocol.Options(find(binary), root, session, readonly, config, lang, as_, env)
         self._on_approval = on_approval
         self._timeout = timeout
         self.queue = Queue(root, lambda: reading(self._options))

@@ -80,6 +80,7 @@ class Helve(_Calls):
     :param binary: the program helve; by default the one that this package brings.
     :param config: a configuration file that takes precedence over the others.
     :param lang: language of the messages, ``en`` or ``zh``.
+    :param as_: a profile: the names, words and results of another system, such as ``claude-code``.
     :param env: variables to add to the environment of helve.
     """
 
@@ -94,9 +95,10 @@ class Helve(_Calls):
         binary: Optional[str] = None,
         config: Optional[str] = None,
         lang: Optional[str] = None,
+        as_: Optional[str] = None,
         env: Optional[Mapping[str, str]] = None,
     ) -> None:
-        self._options = protocol.Options(find(binary), root, session, readonly, config, lang, env)
+        self._options = protocol.Options(find(binary), root, session, readonly, config, lang, as_, env)
         self._on_approval = on_approval
         self._timeout = timeout
         self.queue = Queue(root, lambda: reading(self._options))

@@ -96,11 +96,13 @@ _CLASSES: Dict[str, Type[HelveError]] = {
 
 
 def from_envelope(envelope: Mapping[str, Any]) -> HelveError:
-    """Return the exception for ``{"ok": false, "error": {…}}``."""
-    error = envelope.get("error") or {}
+    """Return the exception for ``{"ok": false, "error": {…}}``, or for a failure that a profile
+    answers like a result: ``{"ok": false, "data": "…", "helve": {"error": {…}}}``."""
+    error = envelope.get("error") or envelope.get("helve", {}).get("error") or {}
     code = str(error.get("code", "internal"))
+    said = envelope.get("data")
     return _CLASSES.get(code, HelveError)(
-        str(error.get("message", code)),
+        said if isinstance(said, str) else str(error.get("message", code)),
         code=code,
         hint=str(error.get("hint", "")),
         retryable=bool(error.get("retryable", False)),

@@ -34,6 +34,7 @@ class Options:
     readonly: bool
     config: Optional[str]
     lang: Optional[str]
+    profile: Optional[str]
     env: Optional[Mapping[str, str]]
 
     def command(self, words: Sequence[str]) -> List[str]:
@@ -44,6 +45,7 @@ class Options:
             ("--session", self.session),
             ("--config", self.config),
             ("--lang", self.lang),
+            ("--as", self.profile),
         ):
             if value is not None:
                 command += [flag, os.fspath(value)]

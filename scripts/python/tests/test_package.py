@@ -114,6 +114,20 @@ class TestCalls(Workspace):
             self.helve(lang="zh", env={"HELVE_LANG": "en"}).call("read", path="c.txt")
         self.assertFalse(str(caught.exception).isascii())
 
+    def test_profile(self):
+        helve = self.helve(as_="basic")
+        self.assertEqual(
+            [d["function"]["name"] for d in helve.definitions()], ["read_file", "write_file", "list_directory", "web_fetch"]
+        )
+        self.assertEqual(helve.call("write_file", path="b.txt", content="x")["value"], "成功：已写入 b.txt")
+        self.assertEqual(helve.run("read_file", {"path": "c.txt"}).text, "错误：文件不存在: c.txt")
+        with self.assertRaisesRegex(NotFound, "错误：文件不存在: c.txt"):
+            helve.call("read_file", path="c.txt")
+        with self.assertRaises(InvalidArguments):
+            helve.call("read_file", {"file_path": "b.txt"})
+        with helve.session() as session:
+            self.assertEqual(session.call("read_file", path="b.txt")["value"], "x")
+
     def test_definitions(self):
         helve = self.helve()
         self.assertEqual([d["function"]["name"] for d in helve.definitions(tools=["read", "ls"])], ["read", "ls"])
