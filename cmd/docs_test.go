@@ -1,21 +1,27 @@
 package cmd_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/helve-dev/helve/cmd"
 	"github.com/helve-dev/helve/cmd/cmdtest"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/testing/modeltest"
 	"github.com/helve-dev/helve/pkg/tools"
+	"github.com/helve-dev/helve/pkg/tools/profile"
 )
 
 const readme = "../README.md"
@@ -282,6 +288,66 @@ func TestGuideStatuses(t *testing.T) {
 			t.Errorf("the guide has no row %q", row)
 		}
 	}
+}
+
+// costs are the places where the guide says how many tokens definitions take: what stands
+// around the figure, and the arguments of schema.
+var costs = []struct{ file, before, after, args string }{
+	{"providers-and-frameworks.md", "pays for them: ", " for\nthe toolset `coding`", "--toolset coding"},
+	{"providers-and-frameworks.md", "the toolset `coding`, ", " for all", "--toolset all"},
+}
+
+// TestGoldenCosts compares these figures, and those of the table of profiles, with what
+// schema --cost says.
+func TestGoldenCosts(t *testing.T) {
+	if _, err := exec.LookPath("bash"); err != nil || runtime.GOOS != "linux" {
+		t.Skip("no bash on Linux, which the definitions name")
+	}
+	t.Setenv("HELVE_HOME", t.TempDir())
+	places := slices.Clone(costs)
+	for _, name := range profile.Shipped() {
+		places = append(places, struct{ file, before, after, args string }{"settings.md", "\n| `" + name + "` | [^|]* | ", " |\n", "--as " + name})
+	}
+	for _, c := range places {
+		file := filepath.Join("..", "docs", c.file)
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		around := regexp.MustCompile("(" + strings.ReplaceAll(c.before, "| ", `\| `) + ")([0-9,]+)(" + strings.ReplaceAll(c.after, " |", ` \|`) + ")")
+		found := around.FindSubmatch(text)
+		if found == nil {
+			t.Errorf("%s says nothing about schema %s", c.file, c.args)
+			continue
+		}
+		if want := definitionsCost(t, c.args); string(found[2]) != want {
+			if !*update {
+				t.Errorf("%s: schema %s takes %s tokens, not %s: renew it with -update", c.file, c.args, want, found[2])
+				continue
+			}
+			if err := os.WriteFile(file, around.ReplaceAll(text, []byte("${1}"+want+"${3}")), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// definitionsCost returns what schema says that definitions cost, as 1,234.
+func definitionsCost(t *testing.T, args string) string {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	if status := cmd.Main(append([]string{"schema", "--cost", "-o", "json"}, strings.Fields(args)...), strings.NewReader(""), &stdout, &stderr); status != 0 {
+		t.Fatalf("schema %s: %s%s", args, &stdout, &stderr)
+	}
+	var answer struct{ Data struct{ Tokens int } }
+	if err := json.Unmarshal(stdout.Bytes(), &answer); err != nil {
+		t.Fatal(err)
+	}
+	n := strconv.Itoa(answer.Data.Tokens)
+	if len(n) > 3 {
+		n = n[:len(n)-3] + "," + n[len(n)-3:]
+	}
+	return n
 }
 
 // TestGoldenGuides compares the tables of tools, in the README and with arguments in the

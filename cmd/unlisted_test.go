@@ -95,6 +95,8 @@ func TestUnlistedArguments(t *testing.T) {
 	needless := map[string]string{
 		"read.images":    "the content shows them",
 		"read.fold":      "grep finds the lines that matter in a log",
+		"read.whole":     check,
+		"ls.itself":      "for hosts",
 		"read.max_bytes": size, "read.max_tokens": size, "ls.max_tokens": size, "find.max_tokens": size,
 		"grep.max_tokens": size, "grep.max_bytes": size, "grep.per_file": size, "fetch.max_tokens": size,
 		"exec.max_output": "the complete output is in a file", "exec.max_tokens": "the complete output is in a file",

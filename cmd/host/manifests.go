@@ -46,7 +46,7 @@ func (s *Settings) commands() []string {
 }
 
 func catalogOptions(c *config.Config, commands func() []string, custom func() []tools.Custom) tools.Options {
-	o := tools.Options{Commands: commands, Disabled: c.Tools.Disabled, Custom: custom, Offers: offers, On: c.Switches.On(), Served: c.MCP.Toolsets,
+	o := tools.Options{Commands: commands, Disabled: c.Tools.Disabled, Custom: custom, Offers: offers, On: c.Switches.On(), Project: c.Project, Served: c.MCP.Toolsets,
 		Shell: func(lang fault.Lang) string { return shellOf(&c.Exec, lang) }}
 	names, _ := c.Tools.Published()
 	for _, n := range names {

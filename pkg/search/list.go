@@ -37,6 +37,8 @@ type Listed struct {
 	Target   string    `json:"target,omitzero"`  // of a symlink, as the link holds it
 	Lines    int       `json:"lines,omitzero"`   // of a small text file
 	Ignored  bool      `json:"ignored,omitzero"` // ignore files exclude it: it is not searched
+	// Permissions are those of Unix in octal, such as 644, of one that was asked for by itself.
+	Permissions string `json:"permissions,omitzero"`
 }
 
 // ListResult is a tree. The entries of a directory are ordered by name,

@@ -24,6 +24,7 @@ type Form struct {
 
 // Told is the outcome of a call of a tool in another form.
 type Told struct {
+	Root     string          // of the workspace; "" if it cannot be opened
 	Input    []byte          // the arguments as they came
 	Result   json.RawMessage // ours; nil with a failure
 	Text     func(fault.Lang) string

@@ -51,6 +51,7 @@ type Options struct {
 	// is called when a tool has another name.
 	Commands func() []string
 	On       []string // switches that are on
+	Project  string   // that calls work in; "" is none
 	// Offers reports whether a call of a tool can succeed, for what lists deferred ones; nil
 	// is always.
 	Offers func(*tool.Env, *tool.Tool) bool

@@ -88,5 +88,9 @@ func (c *Catalog) profiled(name string, input []byte) (*tool.Tool, error) {
 			}
 		}
 	}
+	if one.Project && c.opt.Project == "" && input != nil {
+		return nil, fault.New(fault.NotConfigured, fault.T("%s works in a project, and there is none", name)).
+			WithHint(fault.T("the person configures projects, and names one with --project ID, HELVE_PROJECT or the setting project"))
+	}
 	return one.In(c.ours.plain, input)
 }

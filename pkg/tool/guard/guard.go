@@ -68,14 +68,17 @@ func Run(ctx context.Context, env *tool.Env, t *tool.Tool, input []byte) Outcome
 		o.Result, o.JSON, o.Err = nil, nil, fault.As(err)
 	}
 	if t.Formed() {
-		o.say(t, input)
+		o.say(t, input, env)
 	}
 	return o
 }
 
 // say adds the answer in the form of the tool.
-func (o *Outcome) say(t *tool.Tool, input []byte) {
+func (o *Outcome) say(t *tool.Tool, input []byte, env *tool.Env) {
 	told := tool.Told{Input: input, Result: o.JSON, Err: o.Err, Warnings: o.Warnings}
+	if root, err := env.Root(); err == nil {
+		told.Root = root.Dir()
+	}
 	if o.Err == nil && o.JSON == nil {
 		text, err := schema.Marshal(o.Result)
 		if err != nil {

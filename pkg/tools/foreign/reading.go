@@ -1,6 +1,7 @@
 package foreign
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -13,10 +14,11 @@ func reading() family {
 	return family{args: joined(
 		renamed("path", "absolute_path", "absolutePath", "AbsolutePath", "target_file", "filepath", "relative_path"),
 		renamed("offset", "startLine", "start_line_one_indexed", "line_start"),
+		// Before head, which it excludes.
+		[]Argument{{Name: "tail", To: "offset", How: "so many lines of the end", read: tail}},
 		renamed("limit", "head", "length", "max_lines"),
 		[]Argument{
 			{Name: "offset", To: "offset", How: "0 is the first line", read: firstLine},
-			{Name: "tail", To: "offset", How: "so many lines of the end", read: tail},
 			endLine("end_line"), endLine("endLine"), endLine("end_line_one_indexed_inclusive"), endLine("line_end"),
 			viewRange("view_range"), viewRange("read_range"), viewRange("line_range"), viewRange("lines"),
 			{Name: "files", To: "paths", How: "objects with path and line_ranges", read: filesToRead},
@@ -55,8 +57,10 @@ func tail(c *conversion, name string) error {
 	if !ok || n < 1 {
 		return nil
 	}
-	if other, given := c.named("offset"); given {
-		return wrong(name, fault.T("cannot be combined with %s", other), fault.T("pass one of them"))
+	for _, one := range []string{"offset", "head"} {
+		if other, given := c.named(one); given || one == "head" && c.g.Has(one) {
+			return wrong(name, fault.T("cannot be combined with %s", cmp.Or(other, one)), fault.T("pass one of them"))
+		}
 	}
 	c.g.Drop(name)
 	c.set("offset", -int(n))

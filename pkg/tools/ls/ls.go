@@ -19,6 +19,7 @@ type Args struct {
 	Limit int    `json:"limit,omitzero" doc:"Maximum number of entries." default:"500" min:"1" max:"10000" unlisted:"true"`
 	// DirectoryOnly is for names whose owners list no files.
 	DirectoryOnly bool `json:"directory_only,omitzero" doc:"Fail with not_a_directory for a file." unlisted:"true"`
+	Itself        bool `json:"itself,omitzero" doc:"List the directory itself, with its permissions, not what is in it." unlisted:"true"`
 	MaxTokens     int  `json:"max_tokens,omitzero" doc:"Maximum number of tokens of text to return, estimated." unlisted:"true" min:"1" max:"10000000"`
 }
 
@@ -45,12 +46,16 @@ var Tool = tool.New(tool.Def[Args, Result]{
 })
 
 func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
-	if a.DirectoryOnly {
+	if a.DirectoryOnly || a.Itself {
 		root, path, err := call.Confined(a.Path)
 		if err != nil {
 			return Result{}, err
 		}
-		if info, err := root.Stat(path); err == nil && !info.IsDir() {
+		info, err := root.Stat(path)
+		switch {
+		case err == nil && a.Itself:
+			return Result{a.Path, listing.Of(a.Path, info)}, nil
+		case err == nil && !info.IsDir():
 			return Result{}, fault.New(fault.NotADirectory, fault.T("%s is a file", a.Path)).
 				WithHint(fault.T("read reads it"))
 		}

@@ -96,6 +96,7 @@ func (r *reader) checkResult(at string, c *Case, ours *tool.Tool, parameters []s
 	}
 	known := func(where string, e *Expression) {
 		switch {
+		case e.path[0] == ofRoot:
 		case e.path[0] == ofArgs:
 			r.checkArgument(where, e, parameters)
 		case !has(output, e.path):
@@ -137,7 +138,7 @@ func (r *reader) checkMessages(at string, m Messages, parameters []string) {
 				switch word := e.path[0]; {
 				case word == ofArgs:
 					r.checkArgument(where, e, parameters)
-				case word == ofDetails, word == "code", word == "message", word == "hint", failureWords[word] != nil:
+				case word == ofDetails, word == ofRoot, word == "code", word == "message", word == "hint", failureWords[word] != nil:
 				default:
 					r.wrong(where, fault.T("%q is nothing that a failure says; there are %s", word, strings.Join(words(), ", ")))
 				}
@@ -148,7 +149,7 @@ func (r *reader) checkMessages(at string, m Messages, parameters []string) {
 
 // words lists what texts of failures know.
 func words() []string {
-	return append([]string{ofArgs, "code", ofDetails, "hint", "message"}, slices.Sorted(maps.Keys(failureWords))...)
+	return append([]string{ofArgs, "code", ofDetails, "hint", "message", ofRoot}, slices.Sorted(maps.Keys(failureWords))...)
 }
 
 // has reports whether values of a JSON Schema may have something at a path.

@@ -20,8 +20,10 @@ import (
 //	args.path               an argument, as the caller named it
 //	undone.0.path           of the first item of a list
 //	details.total           a detail of a failure
+//	root                    the directory of the workspace
 //	content|len             the bytes of a text, or the items of a list
 //	content|chars           the characters of a text
+//	content|chomp           a text without the end of its last line
 //	kind|eq:directory       whether it is that
 //	language|default:null   the value, or this JSON where there is none
 //	entries|listing:[D] ,[F]    a text made of it: see the renderers
@@ -36,6 +38,7 @@ type operation struct{ name, argument string }
 const (
 	ofArgs    = "args"
 	ofDetails = "details"
+	ofRoot    = "root"
 )
 
 // parseExpression reads an expression.
@@ -60,7 +63,7 @@ func parseExpression(s string) (*Expression, fault.Text) {
 
 // operations lists what can be done with a value.
 func operations() []string {
-	names := []string{"len", "chars", "lines", "eq", "default"}
+	names := []string{"len", "chars", "lines", "chomp", "eq", "default"}
 	for _, r := range renderers {
 		names = append(names, r.name)
 	}
@@ -71,6 +74,7 @@ func operations() []string {
 type scope struct {
 	result, args, details json.RawMessage
 	words                 map[string]string // single values that texts of failures know
+	root                  string            // of the workspace
 }
 
 // value returns the JSON of an expression; nil where there is no such value.
@@ -89,6 +93,8 @@ func (s *scope) at(path []string) json.RawMessage {
 		from, path = s.args, path[1:]
 	case ofDetails:
 		from, path = s.details, path[1:]
+	case ofRoot:
+		return quoted(s.root)
 	default:
 		if word, ok := s.words[path[0]]; ok && len(path) == 1 {
 			return quoted(word)
@@ -127,6 +133,8 @@ func (op operation) apply(v json.RawMessage, s *scope) json.RawMessage {
 		return number(size(v, utf8.RuneCountInString))
 	case "lines":
 		return number(size(v, countLines))
+	case "chomp":
+		return quoted(strings.TrimSuffix(plain(v), "\n"))
 	case "eq":
 		return truth(plain(v) == op.argument)
 	case "default":

@@ -70,6 +70,9 @@ func (t *Tool) choose(input []byte) (*Case, error) {
 		return nil, err
 	}
 	value, _ := given.Text(t.By)
+	if !given.Has(t.By) {
+		value = t.otherwise()
+	}
 	var values []string
 	for _, c := range t.Cases {
 		if c.Value == value {
@@ -78,6 +81,16 @@ func (t *Tool) choose(input []byte) (*Case, error) {
 		values = append(values, c.Value)
 	}
 	return nil, schema.Invalid("/"+t.By, fault.T("want one of %s, got %q", strings.Join(values, ", "), value))
+}
+
+// otherwise returns the value that chooses among the cases where a caller gives none.
+func (t *Tool) otherwise() string {
+	for _, p := range t.Parameters {
+		if p.Name == t.By {
+			return plain(p.Default)
+		}
+	}
+	return ""
 }
 
 func (t *Tool) declared() (*schema.Object, []schema.Flaw) {
@@ -115,6 +128,12 @@ func (t *Tool) arguments(c *Case, given *schema.Kept) ([]byte, error) {
 		if !ok {
 			value = p.Default
 		}
+		if err := p.ends(plain(value)); err != nil {
+			return nil, err
+		}
+		if p.Anchored {
+			value = anchored(value)
+		}
 		if of := c.argument(p); value != nil && of != "-" && p.Name != t.By {
 			own = append(own, schema.Member{Name: of, Value: value})
 		}
@@ -123,6 +142,40 @@ func (t *Tool) arguments(c *Case, given *schema.Kept) ([]byte, error) {
 		own = own.With(name, c.Fixed[name])
 	}
 	return schema.Marshal(own)
+}
+
+// ends reports a path with none of the endings.
+func (p Parameter) ends(path string) error {
+	has := func(ending string) bool { return strings.HasSuffix(strings.ToLower(path), ending) }
+	if len(p.Endings) == 0 || slices.ContainsFunc(p.Endings, has) {
+		return nil
+	}
+	return schema.Invalid("/"+p.Name, fault.T("want a path that ends with %s", strings.Join(p.Endings, ", ")))
+}
+
+// anchored puts a slash before the globs with a star, of which value is one or a list.
+func anchored(value json.RawMessage) json.RawMessage {
+	one := func(glob string) string {
+		if strings.Contains(glob, "*") {
+			return "/" + strings.TrimPrefix(glob, "/")
+		}
+		return glob
+	}
+	var list []string
+	if json.Unmarshal(value, &list) != nil {
+		if glob := plain(value); glob != "" {
+			return quoted(one(glob))
+		}
+		return value
+	}
+	for i, glob := range list {
+		list[i] = one(glob)
+	}
+	text, err := schema.Marshal(list)
+	if err != nil { // strings always can be
+		return value
+	}
+	return text
 }
 
 // says returns the answer to a call.
@@ -182,7 +235,7 @@ func document(d schema.Document) json.RawMessage {
 
 // scope returns what the expressions of a call are about.
 func (t *Tool) scope(c *Case, args json.RawMessage, told tool.Told, lang fault.Lang) *scope {
-	s := &scope{result: sorted(told.Result, c.Sort), args: args}
+	s := &scope{result: sorted(told.Result, c.Sort), args: args, root: told.Root}
 	if told.Err == nil {
 		return s
 	}
@@ -283,10 +336,15 @@ func (t *Tool) trailer(told tool.Told, lang fault.Lang) string {
 	return text.String()
 }
 
-// sorted returns a result with its lists of objects in the order of a member.
+// sorted returns a result with its lists of objects in the order of a member, the other way
+// round with a hyphen before it.
 func sorted(result json.RawMessage, by string) json.RawMessage {
 	if by == "" {
 		return result
+	}
+	sign := 1
+	if strings.HasPrefix(by, "-") {
+		sign, by = -1, by[1:]
 	}
 	d := members(result)
 	for i, m := range d {
@@ -294,7 +352,7 @@ func sorted(result json.RawMessage, by string) json.RawMessage {
 		if len(list) == 0 || member(list[0], by) == nil {
 			continue
 		}
-		slices.SortStableFunc(list, func(a, b json.RawMessage) int { return compare(member(a, by), member(b, by)) })
+		slices.SortStableFunc(list, func(a, b json.RawMessage) int { return sign * compare(member(a, by), member(b, by)) })
 		d[i].Value = list
 	}
 	return document(d)

@@ -44,6 +44,7 @@ type Tool struct {
 	Name       string
 	Doc, DocZH string
 	Parameters []Parameter
+	Project    bool // calls need a project to work in
 	// By is the parameter whose value chooses among the cases; "" if there is only one.
 	By    string
 	Cases []*Case
@@ -61,6 +62,11 @@ type Parameter struct {
 	Schema   json.RawMessage // in the subset of schema.FromJSON
 	Required bool
 	Default  json.RawMessage // nil if there is none
+	// Endings are those of which a path has one; nil is any.
+	Endings []string
+	// Anchored says that globs with a star begin at the directory that is searched; ours
+	// without a slash match at any depth.
+	Anchored bool
 }
 
 // Case is a tool of ours, with the words for its calls.

@@ -198,13 +198,14 @@ func (r *reader) name(at string, n *jsonc.Node) string {
 }
 
 func (r *reader) tool(at string, n *jsonc.Node, p *Profile) *Tool {
-	m := r.members(at, n, "name", "tool", "doc", "doc_zh", "parameters", "fixed", "rename", "result", "sort", "messages")
+	m := r.members(at, n, "name", "tool", "doc", "doc_zh", "parameters", "fixed", "rename", "result", "sort", "messages", "project")
 	if m == nil {
 		return nil
 	}
 	t := &Tool{
 		Name: r.name(below(at, "name"), m["name"]), Doc: r.text(below(at, "doc"), m["doc"]), DocZH: r.text(below(at, "doc_zh"), m["doc_zh"]),
 		Parameters: r.parameters(below(at, "parameters"), m["parameters"]), profile: p,
+		Project: r.truth(below(at, "project"), m["project"]),
 	}
 	if t.Doc == "" {
 		r.wrong(below(at, "doc"), fault.T("a tool needs a description"))
@@ -382,7 +383,7 @@ func (r *reader) parameters(at string, n *jsonc.Node) (all []Parameter) {
 }
 
 func (r *reader) parameter(at string, n *jsonc.Node) (p Parameter, ok bool) {
-	m := r.members(at, n, "name", "of", "type", "required", "default", "values", "doc", "items", "minimum", "maximum")
+	m := r.members(at, n, "name", "of", "type", "required", "default", "values", "doc", "items", "minimum", "maximum", "anchored", "endings")
 	if m == nil {
 		return p, false
 	}
@@ -391,6 +392,8 @@ func (r *reader) parameter(at string, n *jsonc.Node) (p Parameter, ok bool) {
 		r.wrong(below(at, "name"), fault.T("want a name of letters, digits, _ and -, at most 64"))
 		return p, false
 	}
+	p.Endings = r.texts(below(at, "endings"), m["endings"])
+	p.Anchored = r.truth(below(at, "anchored"), m["anchored"])
 	p.Of, p.Required = r.text(below(at, "of"), m["of"]), r.truth(below(at, "required"), m["required"])
 	kind := r.oneOf(below(at, "type"), m["type"], "string", "integer", "number", "boolean", "array", "object")
 	var b bytes.Buffer

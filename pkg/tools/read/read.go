@@ -36,6 +36,7 @@ type Args struct {
 	Images    string   `json:"images,omitzero" doc:"Images of a document: save them as files, list them or leave them out." enum:"save,list,none" default:"save" unlisted:"true"`
 	Changes   string   `json:"track_changes,omitzero" doc:"Tracked changes of a document: accept, reject, or all, marked with <ins> and <del>." enum:"accept,reject,all" default:"accept" unlisted:"true"`
 	Password  string   `json:"password,omitzero" doc:"Password of an encrypted document." unlisted:"true"`
+	Whole     bool     `json:"whole,omitzero" doc:"Fail with too_large instead of returning a part." unlisted:"true"`
 	MaxBytes  int      `json:"max_bytes,omitzero" doc:"Maximum number of bytes of content, of all files together." default:"49152" min:"1" max:"16777216" unlisted:"true"`
 	MaxTokens int      `json:"max_tokens,omitzero" doc:"Maximum number of tokens of content, estimated, of all files together." min:"1" max:"10000000" unlisted:"true"`
 }
@@ -134,10 +135,17 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	if !c.several {
-		return one(ctx, call, a, maxEntries)
+	var r Result
+	if c.several {
+		r, err = several(ctx, call, a, c)
+	} else {
+		r, err = one(ctx, call, a, maxEntries)
 	}
-	return several(ctx, call, a, c)
+	if err == nil && a.Whole && r.Truncated {
+		return Result{}, fault.New(fault.TooLarge, fault.T("%s has more than %d lines or %d bytes", a.Path, a.Limit, a.MaxBytes)).
+			WithHint(fault.T("read a part of it")).WithDetails(map[string]int{"bytes": a.MaxBytes})
+	}
+	return r, err
 }
 
 // one reads what is at a.Path; of a directory, so many entries.

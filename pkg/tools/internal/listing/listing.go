@@ -4,6 +4,8 @@ package listing
 
 import (
 	"context"
+	"io/fs"
+	"strconv"
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -66,6 +68,21 @@ func List(ctx context.Context, call *tool.Call, path string, o Options) (Listing
 		l.Entries[i].Path = s.Shown(l.Entries[i].Path)
 	}
 	return l, nil
+}
+
+// Of returns a listing of a path alone, with its permissions.
+func Of(path string, info fs.FileInfo) Listing {
+	e := search.Listed{
+		Path: path, Name: info.Name(), Type: search.Other, Modified: info.ModTime().UTC(),
+		Permissions: strconv.FormatUint(uint64(info.Mode().Perm()), 8),
+	}
+	switch {
+	case info.IsDir():
+		e.Type = search.Dir
+	case info.Mode().IsRegular():
+		e.Type, e.Size = search.File, info.Size()
+	}
+	return Listing{Entries: []search.Listed{e}, Total: 1, TotalExact: true}
 }
 
 // Text renders the entries, one a line, by their paths below dir: [D] for
