@@ -24,6 +24,7 @@ type server struct {
 	command     string // that starts it
 	asks        string
 	url         string // that fetch reads, if it speaks HTTP
+	port        int    // of TCP; 0 is none
 }
 
 // servers are those that this machine has programs for. Their files are put into a workspace.
@@ -84,19 +85,19 @@ func main() { http.ListenAndServe("localhost:8011", http.HandlerFunc(func(w http
 		}
 	}
 	for _, s := range []server{
-		{"http.server", "python3", "python3 -m http.server 8000 -d site", "curl -sS localhost:8000", "http://localhost:8000/"},
-		{"http.server on IPv6", "python3", "python3 -m http.server 8001 -d site --bind ::1", "curl -sS 'http://[::1]:8001'", "http://[::1]:8001/"},
-		{"asyncio", "python3", "python3 streams.py", "curl -sS http://localhost:8002/", "http://127.0.0.1:8002/"},
-		{"database", "python3", "python3 database.py", "python3 query.py", ""},
-		{"datagrams", "python3", "python3 datagrams.py", "python3 datagram.py", ""},
-		{"socket with a path", "python3", "python3 named.py", "python3 name.py", ""},
-		{"node", "node", "node server.js", "node client.js", "http://localhost:8006/"},
-		{"express", "express", "node express.js", "curl -sS localhost:8007", "http://localhost:8007/"},
-		{"WebSocket", "ws", "node ws.js", "node wsclient.js", ""},
-		{"vite", "vite", "node " + modules + "/vite/bin/vite.js", "curl -sS localhost:8009/index.html", "http://localhost:8009/"},
-		{"perl", "perl", "perl hello.pl", "perl ask.pl", ""},
-		{"redis", "redis-server", "redis-server --port 8012 --save '' --dir .", "python3 ping.py", ""},
-		{"go", "go", "./hello", "curl -sS localhost:8011", "http://localhost:8011/"},
+		{"http.server", "python3", "python3 -m http.server 8000 -d site", "curl -sS localhost:8000", "http://localhost:8000/", 8000},
+		{"http.server on IPv6", "python3", "python3 -m http.server 8001 -d site --bind ::1", "curl -sS 'http://[::1]:8001'", "http://[::1]:8001/", 8001},
+		{"asyncio", "python3", "python3 streams.py", "curl -sS http://localhost:8002/", "http://127.0.0.1:8002/", 8002},
+		{"database", "python3", "python3 database.py", "python3 query.py", "", 8003},
+		{"datagrams", "python3", "python3 datagrams.py", "python3 datagram.py", "", 0},
+		{"socket with a path", "python3", "python3 named.py", "python3 name.py", "", 0},
+		{"node", "node", "node server.js", "node client.js", "http://localhost:8006/", 8006},
+		{"express", "express", "node express.js", "curl -sS localhost:8007", "http://localhost:8007/", 8007},
+		{"WebSocket", "ws", "node ws.js", "node wsclient.js", "", 8008},
+		{"vite", "vite", "node " + modules + "/vite/bin/vite.js", "curl -sS localhost:8009/index.html", "http://localhost:8009/", 8009},
+		{"perl", "perl", "perl hello.pl", "perl ask.pl", "", 8010},
+		{"redis", "redis-server", "redis-server --port 8012 --save '' --dir .", "python3 ping.py", "", 8012},
+		{"go", "go", "./hello", "curl -sS localhost:8011", "http://localhost:8011/", 8011},
 	} {
 		_, err := exec.LookPath(s.needs)
 		if modules != "" && err != nil {
@@ -127,6 +128,21 @@ func inNamespaces(t *testing.T) string {
 func started(t *testing.T, dir, command string) string {
 	t.Helper()
 	return stopped(t, dir, execIn(t, dir, "one", map[string]any{"command": command, "background": true}))
+}
+
+// listening starts a server in the background, in the session one, and returns when it listens.
+// Other jobs do not listen at its port.
+func listening(t *testing.T, dir string, s server) {
+	t.Helper()
+	port := fmt.Sprintf("port:%d", s.port)
+	a := execIn(t, dir, "one", map[string]any{"command": s.command, "background": true, "until": port, "wait": 60})
+	stopped(t, dir, a)
+	if m, _ := a.Data["matched"].(map[string]any); m["text"] != port || a.Data["goes_on"] != true {
+		t.Errorf("%s: %+v", s.name, a)
+	}
+	if a = execIn(t, dir, "one", map[string]any{"command": "true", "background": true, "until": port}); a.Data["matched"] != nil {
+		t.Errorf("another job is taken for %s: %+v", s.name, a)
+	}
 }
 
 // stopped stops the job of an answer in the end, and returns its id.
@@ -177,8 +193,12 @@ func TestServersStayReachable(t *testing.T) {
 	dir := inNamespaces(t)
 	elsewhere := inNamespaces(t)
 	for _, s := range servers(t, dir) {
-		started(t, dir, s.command)
-		cmdtest.Eventually(t, s.name, func() bool { return strings.Contains(said(t, dir, "one", s.asks), "hello") })
+		if s.port > 0 {
+			listening(t, dir, s)
+		} else {
+			started(t, dir, s.command)
+			cmdtest.Eventually(t, s.name, func() bool { return strings.Contains(said(t, dir, "one", s.asks), "hello") })
+		}
 		for range 2 {
 			if got := said(t, dir, "one", s.asks); !strings.Contains(got, "hello") {
 				t.Errorf("%s: %q", s.name, got)

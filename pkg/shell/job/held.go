@@ -80,7 +80,7 @@ func (h *Held) Become(ctx context.Context, r Record, end func()) (*Record, error
 		return nil, err
 	}
 	r.ID, r.State, r.ExitCode, r.Supervisor, r.Held = h.id, Running, -1, process.This(), true
-	r.Command = limitText(r.Command)
+	r.Command = limitText(r.Command, commandBytes)
 	h.flush()
 	r.Bytes = h.output.all
 	if err := errors.Join(h.output.err, h.store.write(&r)); err != nil {

@@ -71,16 +71,16 @@ func (s *Store) Start(ctx context.Context, program string, spec Spec) (r *Record
 	}
 	spec.StateBase = filepath.Dir(path)
 	spec.Record.ID, spec.Record.Started = strings.ToLower(state.NewID(s.dir.Now())), s.dir.Now().UTC()
-	spec.Record.Command = limitText(spec.Record.Command)
+	spec.Record.Command = limitText(spec.Record.Command, commandBytes)
 	return launch(ctx, program, &spec)
 }
 
-// limitText cuts a command line to commandBytes.
-func limitText(s string) string {
-	if len(s) <= commandBytes {
+// limitText cuts a text to most bytes.
+func limitText(s string, most int) string {
+	if len(s) <= most {
 		return s
 	}
-	return strings.ToValidUTF8(s[:commandBytes], "") + "…"
+	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
 // launch starts the supervisor and waits for its answer.

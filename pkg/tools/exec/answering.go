@@ -102,23 +102,29 @@ func (r *request) goesOn(ctx context.Context, call *tool.Call, cancel context.Ca
 	if err != nil {
 		return Result{}, err
 	}
-	from := output.Of(r.args.Command, r.verdict.Commands, -1)
-	head, tail := from.Window()
-	so, err := r.held.store.Ends(began.ID, head, tail)
-	if err != nil {
-		return Result{}, err
-	}
-	var shown output.Fitted
-	_ = tokens.Fit(r.args.MaxOutput, r.args.MaxTokens, func(bytes int) (string, error) { // cutting does not fail
-		shown = output.Fit(so.Text, bytes, from)
-		return shown.Text, nil
-	})
 	var far run.Result
 	far.ExitCode, far.Duration = -1, time.Since(r.held.began)
 	res := r.result(call, &far)
-	res.Output, res.Truncated, res.Reduced = shown.Text, so.Cut || shown.Truncated, shown.Reduced
-	res.Job, res.Goes, res.Next, res.TotalBytes = began.ID, true, so.Next, began.Bytes
-	return res, nil
+	res.Job, res.Goes = began.ID, true
+	return res, r.printed(r.held.store, &res)
+}
+
+// printed puts what the job of a result has printed so far into it.
+func (r *request) printed(store *job.Store, res *Result) error {
+	from := output.Of(r.args.Command, r.verdict.Commands, res.ExitCode)
+	head, tail := from.Window()
+	o, err := store.Ends(res.Job, head, tail)
+	if err != nil {
+		return err
+	}
+	var shown output.Fitted
+	_ = tokens.Fit(r.args.MaxOutput, r.args.MaxTokens, func(bytes int) (string, error) { // cutting does not fail
+		shown = output.Fit(o.Text, bytes, from)
+		return shown.Text, nil
+	})
+	res.Output, res.Truncated, res.Reduced = shown.Text, o.Cut || shown.Truncated, shown.Reduced
+	res.Next, res.TotalBytes = o.Next, o.Total
+	return nil
 }
 
 // asJob returns the record of the command as a job that begins.

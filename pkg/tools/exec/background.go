@@ -19,6 +19,11 @@ func (r *request) background(ctx context.Context, call *tool.Call, temp string) 
 
 // start starts the command as a job in the sandbox of the request.
 func (r *request) start(ctx context.Context, call *tool.Call, temp string) (Result, error) {
+	if r.until != nil && r.until.Port() {
+		if err := r.knowsPorts(); err != nil {
+			return Result{}, err
+		}
+	}
 	c, profile, err := r.command(call, temp, nil)
 	if err != nil {
 		return Result{}, err
@@ -31,7 +36,8 @@ func (r *request) start(ctx context.Context, call *tool.Call, temp string) (Resu
 	if err != nil {
 		return Result{}, err
 	}
-	started, err := job.NewStore(dir).Start(ctx, r.Machine.Program, job.Spec{
+	store := job.NewStore(dir)
+	started, err := store.Start(ctx, r.Machine.Program, job.Spec{
 		Record: job.Record{Command: r.line(), Cwd: r.args.Cwd, Session: call.Env.Session, Risk: call.Judgement.Risk, Temp: r.Disposable(temp)},
 		Argv:   c.Argv, Dir: c.Dir, Env: c.Env, Stdin: r.args.Stdin, Idle: c.Idle, Budget: c.Budget,
 		Profile: profile, Support: r.Support, Kind: r.Kind, Lang: call.Env.Lang, Root: r.Root.Dir(),
@@ -45,6 +51,9 @@ func (r *request) start(ctx context.Context, call *tool.Call, temp string) (Resu
 	}
 	for _, why := range call.Judgement.Reasons {
 		res.Reasons = append(res.Reasons, why.In(call.Env.Lang))
+	}
+	if r.until != nil {
+		r.await(ctx, call, store, &res)
 	}
 	return res, nil
 }

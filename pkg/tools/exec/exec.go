@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/shell/job"
 	"github.com/helve-dev/helve/pkg/shell/output"
 	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
@@ -26,6 +27,8 @@ type Args struct {
 	ReadOnly   bool     `json:"read_only,omitzero" doc:"Refuse the command if it does more than read." alias:"readonly" unlisted:"true"`
 	Network    string   `json:"network,omitzero" doc:"What it may reach: local is its own servers and clients; full must be approved by a person. By default what the command visibly needs." enum:"none,local,full"`
 	Background bool     `json:"background,omitzero" doc:"Return at once with a job id: for servers and long runs; follow with job." alias:"run_in_background"`
+	Until      string   `json:"until,omitzero" doc:"With background: return once output matches this regular expression, or at port:N or file:PATH."`
+	Wait       int      `json:"wait,omitzero" doc:"Maximum number of seconds to wait for until." default:"30" min:"1" max:"600" unlisted:"true"`
 	Preview    bool     `json:"preview,omitzero" doc:"Run on a copy, and return what would change."`
 	Split      bool     `json:"split,omitzero" doc:"Return standard output and standard error separately." unlisted:"true"`
 	Raw        bool     `json:"raw,omitzero" doc:"Return the output as it was printed, with colours, progress and what passed." unlisted:"true"`
@@ -66,10 +69,12 @@ type Result struct {
 	Shell   string          `json:"shell,omitzero"`   // path of the shell; none for argv
 	Cwd     string          `json:"cwd"`
 	Job     string          `json:"job,omitzero"` // of a command in the background, for the tool job
-	// Goes says that the command became that job as it ran on when the call had to answer.
-	// Output then ends at Next, from which the tool job goes on.
-	Goes bool  `json:"goes_on,omitzero"`
-	Next int64 `json:"next,omitzero"`
+	// Goes says that the command runs on as that job when the call answers: it had to, or
+	// what until waits for has come about or takes too long. Output then ends at Next, from
+	// which the tool job goes on.
+	Goes    bool         `json:"goes_on,omitzero"`
+	Next    int64        `json:"next,omitzero"`
+	Matched *job.Matched `json:"matched,omitzero"` // what fulfilled until; none if it did not come about
 }
 
 // Denial is an access that the sandbox refused.
@@ -96,6 +101,8 @@ type Change struct {
 // Status returns the exit status of the command, as a shell would report it.
 func (r Result) Status() int {
 	switch {
+	case r.Goes:
+		return 0
 	case r.TimedOut:
 		return 124
 	case r.ExitCode < 0:

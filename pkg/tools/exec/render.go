@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -42,11 +43,14 @@ func text(r Result, v screen.View) string {
 func (r Result) notes(b *strings.Builder, v screen.View, silent bool) {
 	note := func(t fault.Text) { b.WriteString("[" + v.Say(t) + "]\n") }
 	took := (time.Duration(r.DurationMS) * time.Millisecond).Round(10 * time.Millisecond).String()
+	if m := r.Matched; m != nil {
+		note(fault.T("until has come about: %s", cmp.Or(m.Line, m.Text)))
+	}
 	switch {
 	case r.Goes:
 		note(fault.T("it still runs after %s, and goes on as job %s: wait for its end and what it prints with job, id %s, action wait, since %d", took, r.Job, r.Job, r.Next))
 		return
-	case r.Job != "":
+	case r.Job != "" && r.DurationMS == 0: // nothing was waited for
 		note(fault.T("started in the background as job %s", r.Job))
 		return
 	case r.Ended == "idle":

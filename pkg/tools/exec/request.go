@@ -10,6 +10,7 @@ import (
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/shell/classify"
+	"github.com/helve-dev/helve/pkg/shell/job"
 	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/tool"
@@ -31,6 +32,7 @@ type request struct {
 	refused error  // why it may not name a path that it names; nil if it may
 	deletes string // a git directory that it names to delete; "" if there is none
 	moves   forecast
+	until   *job.Condition
 	held    *held  // set while the call must answer in time
 	temp    string // with the temporary files of the session; "" if there is none, or it has none
 }
@@ -46,6 +48,9 @@ func understand(call *tool.Call, a Args) (*request, error) {
 	}
 	r := &request{Sandboxed: place, args: a, ofRun: call.Env.RunVariables()}
 	if err := r.findDir(call); err != nil {
+		return nil, err
+	}
+	if r.until, err = r.condition(call); err != nil {
 		return nil, err
 	}
 	if r.env, err = r.environment(false, ""); err != nil {
