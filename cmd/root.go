@@ -122,7 +122,7 @@ func commands(h *host.Host, p *out.Printer) []*cobra.Command {
 	return []*cobra.Command{
 		calls.Schema(h, p), calls.Prompt(h, p), calls.Parse(h, p), calls.Call(h, p), calls.MCP(h, p), catalog.Command(h, p), catalog.Profiles(h, p), history.Command(h, p), messages.Command(h, p),
 		approvals.Command(h, p), approvals.Approve(h, p), approvals.Deny(h, p), desk.Command(h, p),
-		settings.Config(h, p), settings.Policy(h, p), settings.Memory(h, p), history.Checkpoint(h, p), history.Restore(h, p), settings.Risk(h, p), cron.Command(h, p), history.Audit(h, p), history.Store(h, p), calls.Skill(h, p), doctor.Command(h, p), initCommand(h, p), upgradeCommand(h, p), versionCommand(p),
+		settings.Config(h, p), settings.Policy(h, p), settings.Memory(h, p), history.Checkpoint(h, p), history.Restore(h, p), history.Check(h, p), settings.Risk(h, p), cron.Command(h, p), history.Audit(h, p), history.Store(h, p), calls.Skill(h, p), doctor.Command(h, p), initCommand(h, p), upgradeCommand(h, p), versionCommand(p),
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/helve-dev/helve/pkg/check"
 	"github.com/helve-dev/helve/pkg/config"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
@@ -86,6 +87,9 @@ func Check(s *config.Settings) error {
 	if _, err := policy.New(s.Rules(), policy.Options{Switches: config.SwitchNames(), On: s.Config.Switches.On()}); err != nil {
 		return err
 	}
+	if err := check.Faults(s.Config.OnChange); err != nil {
+		return err
+	}
 	return catalogOptions(&s.Config, nil, nil).Check()
 }
 
@@ -120,6 +124,9 @@ func (s *Settings) equip(env *tool.Env) {
 			r.Permit(func(rel string) bool { return s.Policy.Permits(policy.Project{ID: env.Project}, rel) })
 		}
 		return r, err
+	}
+	if len(s.Config.OnChange) > 0 {
+		env.Responder = check.New(s.Config.OnChange)
 	}
 	tool.Provide(env, func() (cron.Planner, error) { return tools.Planner(s.Catalog), nil })
 	tool.Provide(env, s.web(env))

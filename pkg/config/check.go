@@ -79,6 +79,7 @@ func checkValues(c *Config) schema.Problems {
 	checkMessages(&c.Messages, report)
 	checkStore(&c.Store, report)
 	checkSpawn(&c.Spawn, report)
+	checkOnChange(c.OnChange, report)
 	patterns("/audit/mask", c.Audit.Mask)
 	patterns("/exec/deny", c.Exec.Deny)
 	for _, list := range []struct {

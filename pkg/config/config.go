@@ -37,6 +37,7 @@ type Config struct {
 	Messages Messages      `json:"messages,omitzero" doc:"Messages on the bus."`
 	Store    Store         `json:"store,omitzero" doc:"Store of messages and scheduled jobs."`
 	Spawn    Spawn         `json:"spawn,omitzero" doc:"Sub-agents."`
+	OnChange []OnChange    `json:"on_change,omitzero" doc:"Formatters and checkers that run on files when a call changes them; what the change broke is in its answer."`
 	MCP      MCP           `json:"mcp,omitzero" doc:"Server of the Model Context Protocol."`
 }
 

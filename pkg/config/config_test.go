@@ -186,6 +186,7 @@ func TestPrecedenceAndOrigin(t *testing.T) {
 		Entry{"spawn.prompt", json.RawMessage(`""`), Origin{Source: Default}},
 		Entry{"spawn.runtime", json.RawMessage(`"builtin"`), Origin{Source: Default}},
 		Entry{"spawn.agents", json.RawMessage(`[]`), Origin{Source: Default}},
+		Entry{"on_change", json.RawMessage(`[]`), Origin{Source: Default}},
 		Entry{"mcp.toolsets", json.RawMessage(`[]`), Origin{Source: Default}},
 		Entry{"mcp.structured", json.RawMessage(`false`), Origin{Source: Default}},
 	)

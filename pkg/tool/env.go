@@ -113,6 +113,9 @@ type Env struct {
 	// can.
 	Input *Input
 
+	// Responder formats and checks what calls change; nil where no setting asks for it.
+	Responder Responder
+
 	// Pictures limits the images that the caller's model takes beside the text of a result;
 	// the zero value is none. See [Pictured].
 	Pictures PictureFit

@@ -71,6 +71,8 @@ type Def[A, R any] struct {
 	// Parallel says that calls may run beside others although they are more than reading:
 	// they change nothing that other calls touch, and may take long.
 	Parallel bool
+	// Responds says that results have what formatters and checkers add; see [Responder].
+	Responds bool
 	// Doc is an instruction to a model: what it does, when to use it, when another.
 	// "{shell}" stands for the shell and the system that commands run on.
 	Doc        string
@@ -139,6 +141,7 @@ type Spec struct {
 	Programs   bool
 	Idempotent bool
 	Parallel   bool
+	Responds   bool
 	PresetOf   string // the tool that this one is a preset of; "" for one of its own
 	Digest     string // identifies the definition of a [Dynamic] tool
 	Contents   bool   // the JSON of a result is that of [Contents], and of the details of some faults
@@ -190,7 +193,7 @@ func (d Def[A, R]) tool(a actions) *Tool {
 		Name: d.Name, Title: d.Title, Presets: d.Presets, Risk: d.Risk, Doc: d.Doc, Examples: d.Examples,
 		DefaultArg: d.DefaultArg, Further: d.FurtherArgs, OneOf: d.OneOf, Input: d.Input, Words: d.Words,
 		Timeout: cmp.Or(d.Timeout, defaultTimeout), timeoutArg: d.TimeoutArg, Grace: d.Grace,
-		Web: d.Web, Programs: d.Programs, Idempotent: d.Idempotent, Parallel: d.Parallel, reads: d.Reads, grouped: true,
+		Web: d.Web, Programs: d.Programs, Idempotent: d.Idempotent, Parallel: d.Parallel, Responds: d.Responds, reads: d.Reads, grouped: true,
 		Output: func() (schema.Document, error) { return schema.ResultOf(reflect.TypeFor[R]()) },
 	}}
 }

@@ -129,6 +129,7 @@ func (e *Engine) run(ctx context.Context, t *dialect.Turn, w world) []Done {
 	env := e.env(w.env, t)
 	var readers, others sync.WaitGroup
 	slots, places := make(chan struct{}, parallel), make(chan struct{}, aside)
+	last := e.lastResponding(w, t)
 	for i, c := range t.Calls {
 		found, err := choose(w.catalog, c)
 		switch {
@@ -152,12 +153,30 @@ func (e *Engine) run(ctx context.Context, t *dialect.Turn, w world) []Done {
 			})
 		default:
 			readers.Wait()
-			done[i] = e.call(ctx, t.Dialect, env, c, found)
+			in := ctx
+			if found.Responds && i < last {
+				in = tool.WithFurther(ctx)
+			}
+			done[i] = e.call(in, t.Dialect, env, c, found)
 		}
 	}
 	readers.Wait()
 	others.Wait()
 	return done
+}
+
+// lastResponding returns the number of the last call whose files are checked; 0 where nothing
+// is. The calls before it leave their files to it.
+func (e *Engine) lastResponding(w world, t *dialect.Turn) (last int) {
+	if w.env.Responder == nil {
+		return 0
+	}
+	for i, c := range t.Calls {
+		if found, err := choose(w.catalog, c); c.Err == nil && err == nil && found.Responds {
+			last = i
+		}
+	}
+	return last
 }
 
 // env returns the world for the calls of a turn: they come from where it says, and
@@ -209,6 +228,9 @@ func (e *Engine) call(ctx context.Context, d *dialect.Dialect, env *tool.Env, c 
 		done.Elapsed = time.Since(begun)
 	}()
 	o := guard.Run(ctx, env, t, c.Arguments)
+	if env.Responder != nil && t.Responds && o.Err != nil && !tool.Further(ctx) {
+		o.Warnings = append(o.Warnings, env.Responder.Settle(ctx)...) // of the calls before it
+	}
 	for _, r := range c.Repairs {
 		if env.News(r) {
 			o.Warnings = append(o.Warnings, r)

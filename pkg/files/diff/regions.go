@@ -14,6 +14,9 @@ func Regions(old, new []string) []Region {
 	return c.regions(old, new)
 }
 
+// RegionsOfLines compares the lines of two texts; see [Regions].
+func RegionsOfLines(old, new string) []Region { return Regions(splitLines(old), splitLines(new)) }
+
 // Align pairs the elements of new with equal elements of old, in order. The
 // result holds for each element of new the index of its partner in old, or -1.
 // Unlike [Regions] it stops at patience diff and may leave equal elements

@@ -15,6 +15,9 @@ func finish(next tool.Handler) tool.Handler {
 		if c.Foreign() {
 			said = append(said, c.Env.Finish(ctx, c.Project())...)
 		}
+		if r := c.Env.Responder; r != nil {
+			said = append(said, r.Arrived(ctx, c)...)
+		}
 		for _, w := range said {
 			c.Warn(w)
 		}

@@ -1,8 +1,12 @@
 package edit
 
 import (
+	"context"
+
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/files/diff"
 	"github.com/helve-dev/helve/pkg/files/edit"
+	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
 )
 
@@ -36,6 +40,29 @@ func (a Args) change(f *textfile.File, edits []edit.Edit) (change, error) {
 		c.raw, err = f.Document.Encode(c.done.Text)
 	}
 	return c, err
+}
+
+// format has the person's formatter go over the file, and reports whether that changed it.
+// Where the edits are then is where the formatter left their lines.
+func (c *change) format(ctx context.Context, call *tool.Call) bool {
+	if c.file.Cells != nil {
+		return false
+	}
+	f, ok := textfile.Format(ctx, call, c.file.Real, c.raw, c.after)
+	if !ok {
+		return false
+	}
+	before := c.file.Text()
+	head, tail := diff.CommonEnds(before, f.Text)
+	c.done.Splices = []diff.Splice{{Start: head, End: len(before) - tail, Text: f.Text[head : len(f.Text)-tail]}}
+	for i := range c.done.Edits {
+		c.done.Edits[i].New = f.Lines(c.done.Edits[i].New)
+	}
+	for i, line := range c.done.AlsoSimilarAt {
+		c.done.AlsoSimilarAt[i] = f.Lines(edit.LineRange{Start: line, End: line}).Start
+	}
+	c.raw, c.after, c.done.Text = f.Raw, f.Text, f.Text
+	return true
 }
 
 // edited makes the edits in a text of the file, and records what a fault shows.

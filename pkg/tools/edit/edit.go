@@ -52,20 +52,24 @@ type Item struct {
 
 // Result says what was replaced, with lines counted from 1.
 type Result struct {
-	Path             string         `json:"path"`
-	Replacements     int            `json:"replacements"`
-	Edits            []edit.Applied `json:"edits"`
-	Diff             string         `json:"diff"`
-	Snippet          *Snippet       `json:"snippet,omitzero"`
-	LinesAdded       int            `json:"lines_added"`
-	LinesRemoved     int            `json:"lines_removed"`
-	SHABefore        string         `json:"sha_before,omitzero"` // none above 256 MiB, as SHA
-	SHA              string         `json:"sha,omitzero"`
-	AlsoSimilarAt    []int          `json:"also_similar_at,omitzero"`
-	ChangedElsewhere bool           `json:"changed_elsewhere,omitzero"`
-	Syntax           *Syntax        `json:"syntax,omitzero"`
-	DryRun           bool           `json:"dry_run,omitzero"`
-	UndoID           string         `json:"undo_id,omitzero"`
+	Path             string            `json:"path"`
+	Replacements     int               `json:"replacements"`
+	Edits            []edit.Applied    `json:"edits"`
+	Diff             string            `json:"diff"`
+	Snippet          *Snippet          `json:"snippet,omitzero"`
+	LinesAdded       int               `json:"lines_added"`
+	LinesRemoved     int               `json:"lines_removed"`
+	SHABefore        string            `json:"sha_before,omitzero"` // none above 256 MiB, as SHA
+	SHA              string            `json:"sha,omitzero"`
+	AlsoSimilarAt    []int             `json:"also_similar_at,omitzero"`
+	ChangedElsewhere bool              `json:"changed_elsewhere,omitzero"`
+	Syntax           *Syntax           `json:"syntax,omitzero"`
+	DryRun           bool              `json:"dry_run,omitzero"`
+	UndoID           string            `json:"undo_id,omitzero"`
+	Formatted        bool              `json:"formatted,omitzero"`   // by the person's formatter: the rest is as it is after it
+	Diagnostics      *tool.Diagnostics `json:"diagnostics,omitzero"` // that the change added or took away
+	Baseline         string            `json:"baseline,omitzero"`    // none: what there was before is not known
+	Pending          string            `json:"pending,omitzero"`     // id of a check that goes on
 
 	created bool
 	hunks   []diff.Hunk
@@ -80,7 +84,7 @@ type Snippet struct {
 // Tool edits.
 var Tool = tool.New(tool.Def[Args, Result]{
 	Name: "edit", Title: "Edit a file",
-	Risk: policy.Write,
+	Risk: policy.Write, Responds: true,
 	Doc: "Replace text in a file. Read the file first, and copy three to five whole lines from it as old_text, without line numbers: they " +
 		"must match in one place only. For several changes in one file use edits, in several files patch. If nothing matches, mend the " +
 		"call by the candidates in the error.",
@@ -144,6 +148,10 @@ func perform(ctx context.Context, call *tool.Call, a Args, most diff.Limit) (Res
 	if err != nil {
 		return Result{}, err
 	}
+	formatted := false
+	if !a.DryRun {
+		formatted = c.format(ctx, call)
+	}
 	known, done, raw := c.known, c.done, c.raw
 	r := result(c.file, done, raw, most)
 	if r.Syntax, err = checkSyntax(call, a, f.Text(), c.after); err != nil {
@@ -161,9 +169,11 @@ func perform(ctx context.Context, call *tool.Call, a Args, most diff.Limit) (Res
 	record := known.Changing(done.Text)
 	done.Text, done.Splices = "", nil // large, and no longer needed
 	f.Forget()
-	if r.UndoID, err = f.Replace(ctx, "edit", raw); err != nil {
+	var said tool.Feedback
+	if r.UndoID, said, err = f.Replace(ctx, "edit", raw); err != nil {
 		return Result{}, err
 	}
+	r.Formatted, r.Diagnostics, r.Baseline, r.Pending = formatted, said.Diagnostics, said.Baseline, said.Pending
 	record.Record(f.Real, r.SHA, raw, written(r))
 	return r, nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/edit"
 	"github.com/helve-dev/helve/pkg/files/text"
+	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/screen"
 	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
 )
@@ -85,7 +86,9 @@ func render(r Result, v screen.View) string {
 	if r.DryRun {
 		return b.String() + r.Diff
 	}
-	return b.String() + textfile.Hunks(v, r.hunks, odd)
+	b.WriteString(textfile.Hunks(v, r.hunks, odd))
+	b.WriteString(tool.Feedback{Formatted: r.Formatted, Diagnostics: r.Diagnostics, Pending: r.Pending}.Text(v))
+	return b.String()
 }
 
 // places says where the new text is.

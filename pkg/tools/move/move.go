@@ -24,15 +24,19 @@ type Args struct {
 
 // Result says what was moved.
 type Result struct {
-	From   string `json:"from"`
-	To     string `json:"to"`
-	UndoID string `json:"undo_id,omitzero"`
+	From        string            `json:"from"`
+	To          string            `json:"to"`
+	UndoID      string            `json:"undo_id,omitzero"`
+	Diagnostics *tool.Diagnostics `json:"diagnostics,omitzero"` // that the change added or took away
+	Baseline    string            `json:"baseline,omitzero"`    // none: what there was before is not known
+	Pending     string            `json:"pending,omitzero"`     // id of a check that goes on
 }
 
 // Tool moves.
 var Tool = tool.New(tool.Def[Args, Result]{
 	Name: "move", Title: "Move or rename",
 	Risk:        policy.Write,
+	Responds:    true,
 	Idempotent:  true,
 	Doc:         "Move or rename a file or directory. Use it instead of mv in exec.",
 	DefaultArg:  "from",
@@ -44,7 +48,7 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Preview: preview,
 	Run:     run,
 	Text: func(r Result, v screen.View) string {
-		return textfile.Done(v, fault.T("moved %s to %s", r.From, r.To), r.UndoID)
+		return textfile.Done(v, fault.T("moved %s to %s", r.From, r.To), r.UndoID) + tool.Feedback{Diagnostics: r.Diagnostics, Pending: r.Pending}.Text(v)
 	},
 })
 
@@ -85,7 +89,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 		return Result{}, fault.New(fault.IsDirectory, fault.T("%s is a directory", a.To)).
 			WithHint(fault.T("pass the complete new path, such as %[1]s/%[2]s", a.To, path.Base(a.From)))
 	}
-	undoID, err := textfile.Apply(ctx, call, "move", journal.Change{Op: journal.Move, Path: target.String(), From: source.String(), Overwrite: a.Overwrite})
+	undoID, said, err := textfile.Commit(ctx, call, "move", journal.Change{Op: journal.Move, Path: target.String(), From: source.String(), Overwrite: a.Overwrite})
 	if fault.Is(err, fault.AlreadyExists) {
 		err = fault.As(err).WithHint(fault.T("choose another path, or overwrite=true to replace the file"))
 	}
@@ -93,5 +97,7 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 		return Result{}, err
 	}
 	textfile.RecordMove(call, source.String(), target.String())
-	return Result{From: a.From, To: a.To, UndoID: undoID}, nil
+	return Result{
+		From: a.From, To: a.To, UndoID: undoID, Diagnostics: said.Diagnostics, Baseline: said.Baseline, Pending: said.Pending,
+	}, nil
 }

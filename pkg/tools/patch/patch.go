@@ -26,10 +26,14 @@ type Args struct {
 
 // Result says what was changed, file by file, in the order of the patch.
 type Result struct {
-	Files  []File `json:"files"`
-	Diff   string `json:"diff"`
-	DryRun bool   `json:"dry_run,omitzero"`
-	UndoID string `json:"undo_id,omitzero"`
+	Files       []File            `json:"files"`
+	Diff        string            `json:"diff"`
+	DryRun      bool              `json:"dry_run,omitzero"`
+	UndoID      string            `json:"undo_id,omitzero"`
+	Formatted   bool              `json:"formatted,omitzero"`   // by the person's formatter: the rest is as it is after it
+	Diagnostics *tool.Diagnostics `json:"diagnostics,omitzero"` // that the change added or took away
+	Baseline    string            `json:"baseline,omitzero"`    // none: what there was before is not known
+	Pending     string            `json:"pending,omitzero"`     // id of a check that goes on
 }
 
 // File is the result of a patch for one file.
@@ -48,7 +52,7 @@ type File struct {
 // Tool patches.
 var Tool = tool.New(tool.Def[Args, Result]{
 	Name: "patch", Title: "Apply a patch",
-	Risk: policy.Write,
+	Risk: policy.Write, Responds: true,
 	Doc: "Change, create, delete and rename several files in one step, all or none. Context and removed lines " +
 		"must be as in the file; line numbers may be wrong. For one place use edit.",
 	Input: "patch",
@@ -151,15 +155,18 @@ func perform(ctx context.Context, call *tool.Call, a Args, most diff.Limit) (Res
 	if len(failed) > 0 {
 		return Result{}, together(failed, len(files))
 	}
+	if !a.DryRun {
+		r.Formatted = d.format(ctx, r.Files, diffs)
+	}
 	r.Diff = diff.Join(diffs, most).Text
 	if a.DryRun {
 		return r, nil
 	}
-	undoID, err := textfile.Apply(ctx, call, "patch", d.changes()...)
+	undoID, said, err := textfile.Commit(ctx, call, "patch", d.changes()...)
 	if err != nil {
 		return Result{}, err
 	}
-	r.UndoID = undoID
+	r.UndoID, r.Diagnostics, r.Baseline, r.Pending = undoID, said.Diagnostics, said.Baseline, said.Pending
 	d.record()
 	return r, nil
 }

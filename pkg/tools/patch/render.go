@@ -6,6 +6,7 @@ import (
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/edit"
 	"github.com/helve-dev/helve/pkg/files/patch"
+	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/screen"
 	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
 )
@@ -23,6 +24,7 @@ func render(r Result, v screen.View) string {
 	if r.DryRun {
 		b.WriteString(v.Say(fault.T("nothing was changed: this was a dry run")) + "\n" + r.Diff)
 	}
+	b.WriteString(tool.Feedback{Formatted: r.Formatted, Diagnostics: r.Diagnostics, Pending: r.Pending}.Text(v))
 	return b.String()
 }
 

@@ -29,10 +29,13 @@ type Args struct {
 
 // Result says what was undone.
 type Result struct {
-	Undone    []Undone `json:"undone"`
-	Diff      string   `json:"diff"`
-	RedoID    string   `json:"redo_id"` // undoing it is redo
-	Remaining int      `json:"remaining"`
+	Undone      []Undone          `json:"undone"`
+	Diff        string            `json:"diff"`
+	RedoID      string            `json:"redo_id"` // undoing it is redo
+	Remaining   int               `json:"remaining"`
+	Diagnostics *tool.Diagnostics `json:"diagnostics,omitzero"` // that the change added or took away
+	Baseline    string            `json:"baseline,omitzero"`    // none: what there was before is not known
+	Pending     string            `json:"pending,omitzero"`     // id of a check that goes on
 }
 
 // Undone is one file of one change that was undone.
@@ -50,7 +53,7 @@ type Undone struct {
 // Tool undoes.
 var Tool = tool.New(tool.Def[Args, Result]{
 	Name: "undo", Title: "Undo changes",
-	Risk: policy.Write,
+	Risk: policy.Write, Responds: true,
 	Doc: "Undo the last change that a tool or a command made to files. Call again to go further back. To redo, pass the redo_id of the " +
 		"result as id.",
 	Examples: []tool.Example{
@@ -160,6 +163,13 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	var reals []string
+	for _, p := range call.Paths {
+		if p.Own {
+			reals = append(reals, p.Real.String())
+		}
+	}
+	check := textfile.Watch(ctx, call, reals)
 	done, err := j.Undo(ctx, call.Env.Session, sel, a.Force)
 	if err != nil {
 		return Result{}, err
@@ -194,10 +204,16 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	}
 	shown := diff.Join(diffs, diff.ResultLimit())
 	r.Diff = shown.Text
+	var changed []journal.Changed
 	for _, u := range done.Undone {
 		for _, c := range u.Files {
 			refresh(call, j, c, !shown.Truncated)
 		}
+		changed = append(changed, u.Files...)
+	}
+	if check != nil {
+		said := check(ctx, changed)
+		r.Diagnostics, r.Baseline, r.Pending = said.Diagnostics, said.Baseline, said.Pending
 	}
 	return r, nil
 }
@@ -264,5 +280,5 @@ func render(r Result, v screen.View) string {
 		b.WriteString(v.Say(fault.T("undid %s of %s (by %s)", string(u.Action), u.Path, u.Tool)) + "\n")
 	}
 	b.WriteString(v.Say(fault.T("%d changes remain; redo id %s", r.Remaining, r.RedoID)) + "\n")
-	return b.String() + r.Diff
+	return b.String() + r.Diff + tool.Feedback{Diagnostics: r.Diagnostics, Pending: r.Pending}.Text(v)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/files/text"
+	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/screen"
 	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
 )
@@ -69,7 +70,7 @@ func render(r Result, v screen.View) string {
 	if r.unknown {
 		line += r.Diff
 	}
-	return line
+	return line + tool.Feedback{Formatted: r.Formatted, Diagnostics: r.Diagnostics, Pending: r.Pending}.Text(v)
 }
 
 func lines(n int) fault.Text {

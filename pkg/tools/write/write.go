@@ -34,17 +34,21 @@ type Args struct {
 
 // Result says what was written.
 type Result struct {
-	Path              string `json:"path"`
-	BytesWritten      int    `json:"bytes_written"`       // 0 if the file already had this content
-	LineCount         *int   `json:"line_count,omitzero"` // of the whole file now; of a large one that was appended to it is not known
-	Created           bool   `json:"created"`
-	Overwritten       bool   `json:"overwritten"`
-	SHABefore         string `json:"sha_before,omitzero"`
-	SHA               string `json:"sha,omitzero"` // none above 256 MiB
-	EOL               string `json:"eol"`
-	FinalNewlineAdded bool   `json:"final_newline_added"`
-	Diff              string `json:"diff"`
-	UndoID            string `json:"undo_id,omitzero"`
+	Path              string            `json:"path"`
+	BytesWritten      int               `json:"bytes_written"`       // 0 if the file already had this content
+	LineCount         *int              `json:"line_count,omitzero"` // of the whole file now; of a large one that was appended to it is not known
+	Created           bool              `json:"created"`
+	Overwritten       bool              `json:"overwritten"`
+	SHABefore         string            `json:"sha_before,omitzero"`
+	SHA               string            `json:"sha,omitzero"` // none above 256 MiB
+	EOL               string            `json:"eol"`
+	FinalNewlineAdded bool              `json:"final_newline_added"`
+	Diff              string            `json:"diff"`
+	UndoID            string            `json:"undo_id,omitzero"`
+	Formatted         bool              `json:"formatted,omitzero"`   // by the person's formatter: the rest is as it is after it
+	Diagnostics       *tool.Diagnostics `json:"diagnostics,omitzero"` // that the change added or took away
+	Baseline          string            `json:"baseline,omitzero"`    // none: what there was before is not known
+	Pending           string            `json:"pending,omitzero"`     // id of a check that goes on
 
 	size    int64
 	unknown bool // the caller has not read what it replaced
@@ -53,7 +57,7 @@ type Result struct {
 // Tool writes.
 var Tool = tool.New(tool.Def[Args, Result]{
 	Name: "write", Title: "Write a file",
-	Risk: policy.Write,
+	Risk: policy.Write, Responds: true,
 	Doc: "Create a file, replace all of it, or append to it. Read one before you replace it, and pass the complete text, no placeholder such as " +
 		"'// ... unchanged'. Missing directories are created. To change part of a file use edit.",
 	DefaultArg: "path",
@@ -92,6 +96,10 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	formatted := false
+	if f, ok := textfile.Format(ctx, call, old.Real, next.raw, next.text); ok {
+		next.raw, next.text, formatted = f.Raw, f.Text, true
+	}
 	learned, err := learning(a, old, next)
 	if err != nil {
 		return Result{}, err
@@ -100,14 +108,16 @@ func run(ctx context.Context, call *tool.Call, a Args) (Result, error) {
 	r := Result{
 		Path: a.Path, LineCount: &profile.TotalLines, Created: !old.Exists, Overwritten: old.Exists && a.Mode == overwrite,
 		SHABefore: old.SHA, SHA: text.Sum(next.raw), EOL: profile.EOL, FinalNewlineAdded: next.ended, size: int64(len(next.raw)),
-		unknown: next.replaces,
+		unknown: next.replaces, Formatted: formatted,
 	}
 	if old.Exists && string(old.Raw) == string(next.raw) {
 		call.Warn(fault.T("%s already has this content; nothing was written", a.Path))
 	} else {
-		if r.UndoID, err = old.Replace(ctx, "write", next.raw); err != nil {
+		var said tool.Feedback
+		if r.UndoID, said, err = old.Replace(ctx, "write", next.raw); err != nil {
 			return Result{}, err
 		}
+		r.Diagnostics, r.Baseline, r.Pending = said.Diagnostics, said.Baseline, said.Pending
 		r.BytesWritten, r.Diff = len(next.raw), shownDiff(old, next, diff.ResultLimit())
 	}
 	learned(r.SHA)

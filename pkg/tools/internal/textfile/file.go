@@ -133,28 +133,32 @@ func (f *File) Change(raw []byte) journal.Change {
 	return journal.Change{Op: journal.Write, Path: f.Real, Content: raw, Expect: expect}
 }
 
-// Replace makes raw the bytes of the file and returns the id that undoes it. The
-// guard holds the lock of the file.
-func (f *File) Replace(ctx context.Context, tool string, raw []byte) (undoID string, err error) {
-	return Apply(ctx, f.call, tool, f.Change(raw))
+// Replace makes raw the bytes of the file, has it checked, and returns the id that undoes it.
+// The guard holds the lock of the file.
+func (f *File) Replace(ctx context.Context, by string, raw []byte) (undoID string, said tool.Feedback, err error) {
+	return Commit(ctx, f.call, by, f.Change(raw))
 }
 
 // Apply makes changes in the transaction of the call and passes on its warnings.
 // The id undoes them all. It is empty if nothing was changed or if they cannot be
 // undone.
-func Apply(ctx context.Context, call *tool.Call, tool string, changes ...journal.Change) (undoID string, err error) {
-	done, err := call.Tx.Apply(ctx, tool, call.Env.Session, changes...)
-	if err != nil {
-		return "", err
+func Apply(ctx context.Context, call *tool.Call, by string, changes ...journal.Change) (undoID string, err error) {
+	_, undoID, err = apply(ctx, call, by, changes)
+	return undoID, err
+}
+
+func apply(ctx context.Context, call *tool.Call, by string, changes []journal.Change) (done journal.Applied, undoID string, err error) {
+	if done, err = call.Tx.Apply(ctx, by, call.Env.Session, changes...); err != nil {
+		return done, "", err
 	}
 	for _, w := range done.Warnings {
 		call.Warn(w)
 	}
 	if done.ID != "" && !done.Undoable {
 		call.Warn(fault.T("the bytes that were overwritten or deleted are not saved: this cannot be undone"))
-		return "", nil
+		return done, "", nil
 	}
-	return done.ID, nil
+	return done, done.ID, nil
 }
 
 // Done renders what a tool did, with the id that undoes it.
