@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/schema"
 )
 
@@ -73,6 +74,11 @@ func checkValues(c *Config) schema.Problems {
 			if _, err := regexp.Compile(pattern); err != nil {
 				report(at+"/"+strconv.Itoa(i), fault.T("not a regular expression: %s", err.Error()))
 			}
+		}
+	}
+	for i, host := range c.Exec.Hosts {
+		if _, wrong := policy.ParseDestination(host); !wrong.IsZero() {
+			report("/exec/hosts/"+strconv.Itoa(i), fault.T("%q: %s", host, wrong))
 		}
 	}
 	checkWeb(&c.Web, report)

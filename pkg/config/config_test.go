@@ -157,6 +157,7 @@ func TestPrecedenceAndOrigin(t *testing.T) {
 		Entry{"exec.presets.shell_write", json.RawMessage(`[]`), Origin{Source: Default}},
 		Entry{"exec.presets.shell_destructive", json.RawMessage(`[]`), Origin{Source: Default}},
 		Entry{"exec.network", json.RawMessage(`"auto"`), Origin{Source: Default}},
+		Entry{"exec.hosts", json.RawMessage(`[]`), Origin{Source: Default}},
 		Entry{"exec.pass", json.RawMessage(`[]`), Origin{Source: Default}},
 		Entry{"exec.deny", json.RawMessage(`[]`), Origin{Source: Default}},
 		Entry{"exec.memory", json.RawMessage(`0`), Origin{Source: Default}},

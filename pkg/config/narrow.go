@@ -42,7 +42,7 @@ func narrows(key string, now, next *jsonc.Node) bool {
 	case "exec.memory", "exec.temp", "exec.disk":
 		return lower(now, next)
 	case "exec.network":
-		return stricter(now, next, "full", "local", "auto", "none")
+		return stricter(now, next, "full", "hosts", "local", "auto", "none")
 	}
 	return false
 }

@@ -67,8 +67,8 @@ func (c *Client) behindProxy() *http.Transport {
 // lookup checks the addresses of a host that a proxy will look up itself. A host
 // that cannot be looked up here passes: behind a proxy that is common. This check
 // is weaker than that of the dialled address, because the proxy may find another.
-func (c *Client) lookup(ctx context.Context, host string) error {
-	if _, err := netip.ParseAddr(host); err == nil || c.guard.open {
+func (c *Client) lookup(ctx context.Context, g *guard, host string) error {
+	if _, err := netip.ParseAddr(host); err == nil || g.open {
 		return nil // checkName has checked it
 	}
 	r := c.opt.Resolver
@@ -82,7 +82,7 @@ func (c *Client) lookup(ctx context.Context, host string) error {
 		return nil // the proxy may know it
 	}
 	for _, a := range found {
-		if err := c.guard.checkAddress(host, a.Unmap()); err != nil {
+		if err := g.checkAddress(host, a.Unmap()); err != nil {
 			return err
 		}
 	}

@@ -102,7 +102,7 @@ func (x *exchange) check(ctx context.Context) error {
 	if err != nil || proxy == nil {
 		return err
 	}
-	return x.client.lookup(ctx, host)
+	return x.client.lookup(ctx, x.client.guard, host)
 }
 
 // atBase reports whether the exchange is at an address that the person configured,

@@ -39,7 +39,8 @@ const (
 // and adds no header.
 type Gateway struct {
 	client   *Client
-	first    string // the host that a person could be asked about
+	first    string  // the host that a person could be asked about
+	outlet   *outlet // of a command; nil for a page
 	listener net.Listener
 	server   *http.Server
 	slots    chan struct{}
@@ -54,6 +55,7 @@ type Gateway struct {
 // Refusal is a host that a gateway did not connect to.
 type Refusal struct {
 	Host string
+	Port uint16
 	Err  error // a fault
 }
 
@@ -72,13 +74,18 @@ func Loopback() (net.Listener, error) {
 // any other host.
 func (c *Client) Gateway(page Address, l net.Listener) *Gateway {
 	g := &Gateway{client: c, first: page.Hostname(), listener: l, slots: make(chan struct{}, maxTunnels)}
+	g.start(l)
+	return g
+}
+
+// start serves HTTP at a listener.
+func (g *Gateway) start(l net.Listener) {
 	g.ctx, g.end = context.WithCancel(context.Background())
 	g.server = &http.Server{
 		Handler: http.HandlerFunc(g.serve), ReadHeaderTimeout: connectTimeout, MaxHeaderBytes: maxHeader,
 		ErrorLog: log.New(io.Discard, "", 0), BaseContext: func(net.Listener) context.Context { return g.ctx },
 	}
 	go func() { _ = g.server.Serve(l) }() // it ends by Close
-	return g
 }
 
 // Addr returns the address of the gateway: a host and a port.
@@ -87,6 +94,9 @@ func (g *Gateway) Addr() string { return g.listener.Addr().String() }
 // Close ends the gateway and every connection through it.
 func (g *Gateway) Close() error {
 	g.end() // the tunnels see it
+	if g.outlet != nil {
+		g.outlet.transport.CloseIdleConnections()
+	}
 	return g.server.Close()
 }
 
@@ -112,7 +122,7 @@ func (g *Gateway) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	x, err := g.check(r.Context(), target)
 	if err != nil {
-		g.refuse(w, target.Hostname(), err)
+		g.refuse(w, target, err)
 		return
 	}
 	if r.Method == http.MethodConnect {
@@ -123,7 +133,7 @@ func (g *Gateway) serve(w http.ResponseWriter, r *http.Request) {
 		Rewrite:      func(p *httputil.ProxyRequest) { p.Out.URL, p.Out.Host = x.at, x.at.Host },
 		Transport:    onward{g, x},
 		ErrorLog:     g.server.ErrorLog,
-		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) { g.refuse(w, x.at.Hostname(), err) },
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) { g.refuse(w, x.at, err) },
 	}
 	forward.ServeHTTP(metered{w, g}, r)
 }
@@ -137,6 +147,10 @@ func (g *Gateway) check(ctx context.Context, target *url.URL) (*exchange, error)
 	u, err := Parse(target.String())
 	if err != nil {
 		return nil, err
+	}
+	if g.outlet != nil {
+		x := &exchange{client: g.client, request: &Request{}, first: u.url, at: u.url}
+		return x, g.outlet.check(ctx, x)
 	}
 	// Of a rule that asks, only the host of the page was judged.
 	first := &url.URL{Scheme: "https", Host: g.first}
@@ -159,31 +173,54 @@ func (t onward) RoundTrip(r *http.Request) (*http.Response, error) {
 		return t.gateway.client.proxied().RoundTrip(r)
 	case t.x.inside:
 		return t.gateway.client.own().RoundTrip(r)
+	case t.gateway.outlet != nil:
+		return t.gateway.outlet.transport.RoundTrip(r)
 	}
 	return t.gateway.client.direct().RoundTrip(r)
 }
 
 // refuse tells the program that the request is not sent, and remembers a host that is
 // refused by rule.
-func (g *Gateway) refuse(w http.ResponseWriter, host string, err error) {
+func (g *Gateway) refuse(w http.ResponseWriter, target *url.URL, err error) {
 	status := http.StatusBadGateway
-	var f *fault.Error
-	if errors.As(err, &f) && (f.Code == fault.BlockedAddress || f.Code == fault.Denied) {
+	if g.remember(target.Hostname(), portOf(target), err) {
 		status = http.StatusForbidden
-		g.mu.Lock()
-		if len(g.refused) < maxRefusals && !slices.ContainsFunc(g.refused, func(r Refusal) bool { return r.Host == host }) {
-			g.refused = append(g.refused, Refusal{host, f})
-		}
-		g.mu.Unlock()
 	}
-	http.Error(w, http.StatusText(status), status)
+	text := http.StatusText(status)
+	if g.outlet != nil {
+		text = g.outlet.explain(target.Hostname(), err)
+	}
+	http.Error(w, text, status)
+}
+
+// remember notes a host that is refused by rule; it reports whether an error is such a one.
+func (g *Gateway) remember(host string, port uint16, err error) bool {
+	var f *fault.Error
+	if !errors.As(err, &f) || f.Code != fault.BlockedAddress && f.Code != fault.Denied {
+		return false
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	same := func(r Refusal) bool { return r.Host == host && (r.Port == port || g.outlet == nil) }
+	if len(g.refused) < maxRefusals && !slices.ContainsFunc(g.refused, same) {
+		g.refused = append(g.refused, Refusal{host, port, f})
+	}
+	return true
+}
+
+// portOf returns the port of an address, by its scheme if it has none.
+func portOf(u *url.URL) uint16 {
+	if u.Scheme == "http" {
+		return uint16(atoi(cmp.Or(u.Port(), "80")))
+	}
+	return uint16(atoi(cmp.Or(u.Port(), "443")))
 }
 
 // tunnel connects the program with a host.
 func (g *Gateway) tunnel(w http.ResponseWriter, r *http.Request, x *exchange) {
 	far, err := g.dial(r.Context(), x)
 	if err != nil {
-		g.refuse(w, x.at.Hostname(), err)
+		g.refuse(w, x.at, err)
 		return
 	}
 	defer func() { _ = far.Close() }()
@@ -193,20 +230,43 @@ func (g *Gateway) tunnel(w http.ResponseWriter, r *http.Request, x *exchange) {
 		return
 	}
 	defer func() { _ = near.Close() }()
+	if _, err := io.WriteString(near, "HTTP/1.1 200 Connection established\r\n\r\n"); err == nil {
+		g.join(x, near, far, buffered.Reader)
+	}
+}
+
+// join passes on what the ends of a tunnel send, until both have ended. What near sent
+// already is in the buffer.
+func (g *Gateway) join(x *exchange, near, far net.Conn, buffered *bufio.Reader) {
+	near = unpeeked(near)
 	stop := context.AfterFunc(g.ctx, func() { _, _ = near.Close(), far.Close() })
 	defer stop()
-	if _, err := io.WriteString(near, "HTTP/1.1 200 Connection established\r\n\r\n"); err != nil {
-		return
-	}
 	var both sync.WaitGroup
-	both.Go(func() { g.pass(far, buffered) }) // what came with the request is in the buffer
+	both.Go(func() {
+		if g.outlet == nil {
+			g.pass(far, buffered)
+			return
+		}
+		if err := sameServer(g.ctx, x.at.Hostname(), far, buffered); err != nil {
+			g.remember(x.at.Hostname(), portOf(x.at), err)
+			_, _ = near.Close(), far.Close()
+			return
+		}
+		if _, err := io.CopyN(far, buffered, int64(buffered.Buffered())); err == nil {
+			g.pass(far, near)
+		}
+	})
 	both.Go(func() { g.pass(near, far) })
 	both.Wait()
 }
 
 // pass copies until the end of either side, and tells the other that nothing follows.
 func (g *Gateway) pass(to net.Conn, from io.Reader) {
-	if _, err := io.Copy(counting{to, g}, from); err != nil {
+	var into io.Writer = to
+	if g.outlet == nil {
+		into = counting{to, g}
+	}
+	if _, err := io.Copy(into, from); err != nil {
 		_ = to.Close() // also ends the other direction
 		return
 	}
@@ -223,7 +283,7 @@ var errPassed = errors.New("too many bytes through the gateway")
 func (g *Gateway) pay(n int) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.passed += int64(n); g.passed > maxPassed {
+	if g.passed += int64(n); g.outlet == nil && g.passed > maxPassed {
 		return errPassed
 	}
 	return nil
@@ -268,7 +328,11 @@ func (g *Gateway) dial(ctx context.Context, x *exchange) (net.Conn, error) {
 	case x.inside:
 		return g.client.dialSession(ctx, address)
 	case at == nil:
-		d.ControlContext = g.client.guard.control(host)
+		guard := g.client.guard
+		if g.outlet != nil {
+			guard = g.outlet.guard
+		}
+		d.ControlContext = guard.control(host)
 		return d.DialContext(ctx, "tcp", address)
 	case at.Scheme == "socks5" || at.Scheme == "socks5h":
 		way, err := socks.FromURL(at, d)

@@ -76,7 +76,7 @@ func (s *supervisor) run(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, unlock()) }()
 	defer func() { err = errors.Join(err, removeTemp(r.Temp)) }()
 	profile := spec.Profile
-	if spec.Kind == sandbox.Namespaces && profile.Network == sandbox.Local {
+	if spec.Kind == sandbox.Namespaces && profile.Network.Private() {
 		profile.Loopback, profile.Shares = store.Loopback(r.Session), true
 		defer profile.Loopback.Close()
 	}

@@ -19,6 +19,9 @@ type Environment struct {
 	Pass   []string // further names to take from Parent, by the settings
 	Set    []string // "NAME=value", by the settings; Extra overrides them
 	Temp   string   // private temporary directory
+	// Proxy is the address, a host and a port, of the proxy that the command reaches hosts
+	// by; "" is none.
+	Proxy string
 	// For a command that only reads, directories of Workspace are left out of
 	// PATH, so that no file of the workspace runs in place of a program.
 	Workspace string
@@ -57,6 +60,11 @@ func (e Environment) Build() (env, refused []string) {
 		}
 		if runtime.GOOS == "windows" {
 			vars["TEMP"], vars["TMP"] = e.Temp, e.Temp
+		}
+	}
+	if e.Proxy != "" {
+		for _, v := range proxied(e.Proxy) {
+			vars[v.name] = v.value
 		}
 	}
 	if e.ReadOnly {

@@ -62,7 +62,7 @@ func (c *Confinement) refused(line string) bool {
 	says := func(words ...string) bool {
 		return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(line, word) })
 	}
-	return c.report.Network == Local &&
+	return c.report.Network.Private() &&
 		(says("onnection refused", "ECONNREFUSED") || says("onnect to server") && says(" localhost ", " 127.", " ::1 "))
 }
 
@@ -71,6 +71,8 @@ func (c *Confinement) wider(refused bool) fault.Text {
 	switch {
 	case refused:
 		return fault.T("nothing listens there: the loopback is that of this session's commands. A server started with background=true is reached at localhost by later commands; one of the machine itself only with network=full, which a person must approve")
+	case c.report.Network == Hosts:
+		return fault.T("names are looked up and hosts reached by the proxy alone that HTTPS_PROXY and ALL_PROXY name: have the program use it, or ask for network=full, which a person must approve")
 	case c.report.Network == Local:
 		return fault.T("the command has a loopback of its own, on which only its own servers listen: to reach the machine's or others, ask for network=full; a person must approve it")
 	case c.Profile.Network == Local:

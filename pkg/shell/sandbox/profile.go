@@ -26,8 +26,12 @@ type Network string
 const (
 	NoNetwork Network = "none"
 	Local     Network = "local" // the sandbox's own loopback
+	Hosts     Network = "hosts" // the same, and what the caller lets it reach by [Profile.Port]
 	Full      Network = "full"
 )
+
+// Private reports whether a network is a loopback of the sandbox's own.
+func (n Network) Private() bool { return n == Local || n == Hosts }
 
 // Profile says which files and hosts a process may reach. All paths are absolute and free
 // of symbolic links.
@@ -36,10 +40,10 @@ type Profile struct {
 	Network    Network
 	// Port is a TCP port of the sandbox's own loopback that the caller answers at, so that
 	// the command reaches that and nothing else; see [Sandbox.Listener]. It needs
-	// [Namespaces] and the network [Local]. 0 is none.
+	// [Namespaces] and the network [Local] or [Hosts], which is nothing without it. 0 is none.
 	Port uint16
 	// Loopback, if not nil, is the network of other commands that the command is started
-	// in, instead of one of its own, where Network is [Local]; only [Namespaces] does so.
+	// in, instead of one of its own, where Network is private; only [Namespaces] does so.
 	// Shares has [Sandbox.Loopback] return the command's.
 	Loopback *Loopback `json:"-"`
 	Shares   bool      `json:"-"`
@@ -160,7 +164,7 @@ func (p Profile) check() error {
 	if p.Filesystem != ReadOnly && p.Filesystem != Workspace {
 		return unknownFilesystem(p.Filesystem)
 	}
-	if p.Network != NoNetwork && p.Network != Local && p.Network != Full {
+	if p.Network != NoNetwork && !p.Network.Private() && p.Network != Full {
 		return unknownNetwork(p.Network)
 	}
 	return nil

@@ -40,11 +40,27 @@ func Confine(p Profile, s Support, k Kind) (*Confinement, error) {
 	if p.Preview != nil && k != Namespaces {
 		return nil, noPreview()
 	}
-	if p.Port != 0 && (k != Namespaces || p.Network != Local) {
+	without := p.Network == Hosts && (k != Namespaces || p.Port == 0)
+	if without {
+		p.withoutHosts(k)
+	}
+	if p.Port != 0 && (k != Namespaces || !p.Network.Private()) {
 		return nil, noPort()
 	}
 	p.protectTargets()
-	return &Confinement{Profile: p, Support: s, Kind: k, report: report(p, s, k)}, nil
+	c := &Confinement{Profile: p, Support: s, Kind: k, report: report(p, s, k)}
+	if without {
+		c.Degrade("no_hosts")
+	}
+	return c, nil
+}
+
+// withoutHosts leaves of [Hosts] what a kind can have: a loopback that leads nowhere.
+func (p *Profile) withoutHosts(k Kind) {
+	p.Port, p.Network = 0, Local
+	if k == Seatbelt { // whose loopback is the machine's
+		p.Network = NoNetwork
+	}
 }
 
 // Report returns what the sandbox enforces.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/shell/classify"
 	"github.com/helve-dev/helve/pkg/shell/effect"
 	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
@@ -27,7 +28,7 @@ func (r *request) obstacle() fault.Text {
 	switch {
 	case r.Kind != sandbox.Namespaces:
 		return fault.T("a preview needs the sandbox %s", sandbox.Namespaces)
-	case r.network == sandbox.Full:
+	case r.network == sandbox.Full, r.network == sandbox.Hosts && (r.verdict.Network || r.verdict.Has(classify.Opaque)):
 		return fault.T("what it does to other machines cannot be previewed")
 	case slices.ContainsFunc(r.Writable(r.grant("").Outside), func(dir string) bool {
 		return dir != r.Machine.Cache && (r.mayRunGit() || !slices.Contains(r.Repository(), dir))
@@ -52,6 +53,11 @@ const foresight = 3 * time.Second
 // onCopy runs the command on layers over the workspace, which collect its writes, for at
 // most a time; 0 is the call's limit.
 func (r *request) onCopy(ctx context.Context, call *tool.Call, most time.Duration) (set *effect.ChangeSet, stage *effect.Stage, res Result, err error) {
+	if r.network == sandbox.Hosts { // nothing leaves the copy
+		inside := *r
+		inside.network = sandbox.Local
+		r = &inside
+	}
 	dir, err := call.Env.State()
 	if err != nil {
 		return nil, nil, Result{}, err

@@ -25,7 +25,7 @@ type Args struct {
 	Env        []string `json:"env,omitzero" doc:"Environment variables to set, each as NAME=value." unlisted:"true"`
 	Shell      string   `json:"shell,omitzero" doc:"Shell for command. auto is bash, or sh without it, and PowerShell on Windows; user is the person's login shell." enum:"auto,bash,sh,zsh,powershell,cmd,user" default:"auto" unlisted:"true"`
 	ReadOnly   bool     `json:"read_only,omitzero" doc:"Refuse the command if it does more than read." alias:"readonly" unlisted:"true"`
-	Network    string   `json:"network,omitzero" doc:"What it may reach: local is its own servers and clients; full must be approved by a person. By default what the command visibly needs." enum:"none,local,full"`
+	Network    string   `json:"network,omitzero" doc:"What it may reach: local is its own servers and clients, hosts also what the person lists; full must be approved by a person. By default what the command visibly needs." enum:"none,local,hosts,full"`
 	Background bool     `json:"background,omitzero" doc:"Return at once with a job id: for servers and long runs; follow with job." alias:"run_in_background"`
 	Until      string   `json:"until,omitzero" doc:"With background: return once output matches this regular expression, or at port:N or file:PATH."`
 	Wait       int      `json:"wait,omitzero" doc:"Maximum number of seconds to wait for until." default:"30" min:"1" max:"600" unlisted:"true"`
@@ -79,8 +79,10 @@ type Result struct {
 
 // Denial is an access that the sandbox refused.
 type Denial struct {
-	Op   string `json:"op"` // read, write or network
+	Op   string `json:"op"` // read, write, network or connect
 	Path string `json:"path,omitzero"`
+	Host string `json:"host,omitzero"` // of connect
+	Port int    `json:"port,omitzero"`
 	Rule string `json:"rule"`
 	Fix  string `json:"fix"`
 }

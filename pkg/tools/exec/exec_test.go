@@ -294,7 +294,7 @@ func TestText(t *testing.T) {
 		{Result{Output: "x\n", ExitCode: 2}, "x\n[exit code 2]\n"},
 		{Result{Output: "x\n", ExitCode: -1, Signal: "SIGKILL", Ended: "timeout", DurationMS: 1234}, "x\n[killed after 1.23s (timeout); exit code -1 SIGKILL]\n"},
 		{Result{Job: "j"}, "[started in the background as job j]\n"},
-		{Result{Output: "x\n", OutputFile: "f", TotalBytes: 9, Denials: []Denial{{"write", "/etc/x", "outside the workspace", "ask"}}, Killed: []string{"sleep 1"}},
+		{Result{Output: "x\n", OutputFile: "f", TotalBytes: 9, Denials: []Denial{{Op: "write", Path: "/etc/x", Rule: "outside the workspace", Fix: "ask"}}, Killed: []string{"sleep 1"}},
 			"x\n[the complete output, 9 bytes, is in f]\n[the sandbox refused: write /etc/x (outside the workspace): ask]\n[left running by the command, and killed: sleep 1]\n"},
 	} {
 		if d := cmp.Diff(c.want, text(c.r, screen.View{})); d != "" {

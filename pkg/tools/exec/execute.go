@@ -97,7 +97,7 @@ func (r *request) confined(ctx context.Context, call *tool.Call, temp string) (R
 	if err != nil {
 		return Result{}, err
 	}
-	profile.Loopback, profile.Shares = r.loopback(call), r.held != nil
+	profile.Loopback, profile.Shares = r.loopback(call), r.held != nil && len(r.granted) == 0
 	defer profile.Loopback.Close()
 	if command.Sandbox, err = native.New(profile, r.Support, r.Kind); err != nil {
 		return Result{}, err
@@ -105,6 +105,7 @@ func (r *request) confined(ctx context.Context, call *tool.Call, temp string) (R
 	if r.held != nil {
 		command.Started = func() { r.held.Share(command.Sandbox.Loopback()) }
 	}
+	r.connect(call, &command)
 	command.Mark = recording.Mark()
 	result, out, err := r.finish(ctx, call, command, recording)
 	if err != nil {
@@ -150,6 +151,7 @@ func (r *request) finish(ctx context.Context, call *tool.Call, command run.Comma
 		call.Warn(fault.As(err).Message)
 	}
 	result := r.result(call, out)
+	r.disconnect(call, &result)
 	r.fit(&result, out, file)
 	if wantsTerminal(out) {
 		call.Warn(fault.T("there is no terminal here, so editors and other programs for a person end: change files with the tools edit and write, give git its text by -m, and others their answers by options or stdin"))
@@ -213,6 +215,9 @@ func (r *request) command(call *tool.Call, temp string, recording *recorded.Reco
 	if err != nil {
 		return run.Command{}, profile, err
 	}
+	if r.proxy() != "" {
+		profile.Port = r.port
+	}
 	a := r.args
 	c := run.Command{
 		Argv: r.argv(), Dir: r.dir, Env: vars, Split: a.Split, Raw: a.Raw,
@@ -260,7 +265,7 @@ func (r *request) result(call *tool.Call, out *run.Result) Result {
 		if d.Refused {
 			d.Fix = r.listening(call, d.Fix)
 		}
-		res.Denials = append(res.Denials, Denial{d.Op, r.Shown(d.Path), d.Rule, d.Fix.In(call.Env.Lang)})
+		res.Denials = append(res.Denials, Denial{Op: d.Op, Path: r.Shown(d.Path), Rule: d.Rule, Fix: d.Fix.In(call.Env.Lang)})
 	}
 	for _, path := range out.Restored {
 		res.Restored = append(res.Restored, r.Shown(path))

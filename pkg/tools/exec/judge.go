@@ -34,6 +34,7 @@ func judge(ctx context.Context, call *tool.Call, a Args) (*tool.Judgement, *requ
 	}
 	most := limitsOf(call, r)
 	r.closed = most.closed
+	r.findReachable(call)
 	o, err := r.options(ctx, call)
 	if err != nil {
 		return nil, nil, err
@@ -97,6 +98,10 @@ func (r *request) reach(j *tool.Judgement) {
 	default:
 		r.network = granted
 	}
+	if r.proxy() != "" {
+		r.hasHosts(j)
+		return
+	}
 	j.Granted = granted == sandbox.Full
 	if j.Network = r.network == sandbox.Full || j.Unconfined && r.verdict.Network; !j.Network {
 		// There is no network to reach.
@@ -124,8 +129,10 @@ func (r *request) reach(j *tool.Judgement) {
 // there may be none, as its report says.
 func (r *request) standing() sandbox.Network {
 	switch set := r.Machine.Settings.Network; {
-	case set != "auto":
+	case set != "auto" && set != "hosts":
 		return sandbox.Network(set)
+	case r.client != nil:
+		return sandbox.Hosts
 	case r.Kind == sandbox.Namespaces, r.Kind == sandbox.Landlock:
 		return sandbox.Local
 	}
@@ -137,7 +144,7 @@ func (r *request) standing() sandbox.Network {
 func (r *request) ownLoopback() bool {
 	network := cmp.Or(sandbox.Network(r.args.Network), r.standing())
 	has := r.Kind == sandbox.Namespaces || r.Kind == sandbox.Landlock && r.Support.Sockets
-	return has && network == sandbox.Local
+	return has && network.Private()
 }
 
 // options returns what judging needs to know of the world.

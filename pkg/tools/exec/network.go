@@ -8,9 +8,10 @@ import (
 )
 
 // loopback opens the network of the session's jobs for a command that has no other; nil if
-// no job runs in one. A preview has it not: what it did there could not be left undone.
+// no job runs in one. A preview has it not: what it did there could not be left undone. Nor has
+// a command with hosts of its own, which a job could reach by its proxy.
 func (r *request) loopback(call *tool.Call) *sandbox.Loopback {
-	if r.Kind != sandbox.Namespaces || r.network != sandbox.Local || r.args.Preview || call.ChangeSet != "" {
+	if r.Kind != sandbox.Namespaces || !r.network.Private() || len(r.granted) > 0 || r.args.Preview || call.ChangeSet != "" {
 		return nil
 	}
 	dir, err := call.Env.State()

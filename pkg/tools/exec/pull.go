@@ -31,7 +31,9 @@ func (r *request) fetch(ctx context.Context, call *tool.Call, temp string, recor
 	if command.Sandbox, err = native.New(profile, r.Support, r.Kind); err != nil {
 		return nil, err
 	}
+	r.connect(call, &command)
 	end, err := run.Run(ctx, command)
+	r.disconnect(call, new(Result)) // if it failed, the pull itself says why
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,8 @@ package exec
 
 import (
 	"cmp"
+	"net"
+	"strconv"
 	"strings"
 	"time"
 
@@ -69,7 +71,7 @@ func (r Result) notes(b *strings.Builder, v screen.View, silent bool) {
 		note(fault.T("the complete output, %d bytes, is in %s", r.TotalBytes, r.OutputFile))
 	}
 	for _, d := range r.Denials {
-		note(fault.T("the sandbox refused: %s (%s): %s", strings.TrimSpace(d.Op+" "+d.Path), d.Rule, d.Fix))
+		note(fault.T("the sandbox refused: %s (%s): %s", d.about(), d.Rule, d.Fix))
 	}
 	for i, c := range r.Changes {
 		switch {
@@ -99,4 +101,12 @@ func (r Result) notes(b *strings.Builder, v screen.View, silent bool) {
 	for _, line := range r.Killed {
 		note(fault.T("left running by the command, and killed: %s", line))
 	}
+}
+
+// about names the access.
+func (d Denial) about() string {
+	if d.Host != "" {
+		d.Path = net.JoinHostPort(d.Host, strconv.Itoa(d.Port))
+	}
+	return strings.TrimSpace(d.Op + " " + d.Path)
 }

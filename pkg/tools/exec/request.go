@@ -27,6 +27,7 @@ type request struct {
 	shell   run.Shell
 	env     []string // for a command that writes
 	network sandbox.Network
+	reachable
 	verdict classify.Verdict
 	closed  bool   // it may read nothing outside the workspace but programs
 	refused error  // why it may not name a path that it names; nil if it may
@@ -132,11 +133,11 @@ func (r *request) environment(reads bool, temp string) ([]string, error) {
 	if socket := r.AgentSocket(); socket != "" && r.usesAgent() {
 		set = append(set, confine.AgentVariable+"="+socket)
 	}
-	if r.network != sandbox.Full {
+	if r.network != sandbox.Full && r.proxy() == "" {
 		set = append(set, withoutRetries...)
 	}
 	env, refused := run.Environment{
-		Parent: r.Machine.Environ, Extra: r.args.Env, Pass: r.Machine.Settings.Pass, Set: set, Temp: temp,
+		Parent: r.Machine.Environ, Extra: r.args.Env, Pass: r.Machine.Settings.Pass, Set: set, Temp: temp, Proxy: r.proxy(),
 		Workspace: r.Root.Dir(), Dir: r.dir, ReadOnly: reads, Sandboxed: r.Kind.Confines(),
 	}.Build()
 	for i, entry := range r.args.Env {

@@ -26,8 +26,9 @@ func (s *script) loopback() error {
 
 // hostSockets returns the paths of the sockets of the host's services. To connect to
 // one needs no right to write, so a read-only mount does not keep a command from it.
-// all is false when there are too many to hide one by one.
-func hostSockets() (paths []string, all bool) {
+// all is false when there are too many to hide one by one. Those in directories that are
+// replaced as a whole are left out, unless they are shown there.
+func hostSockets(shown func(path string) bool) (paths []string, all bool) {
 	const most, bytes = 256, 1 << 20
 	data, err := readAll("/proc/net/unix", bytes)
 	if err != nil || len(data) == bytes {
@@ -40,8 +41,8 @@ func hostSockets() (paths []string, all bool) {
 			continue
 		}
 		path := strings.TrimSuffix(line[i:], "\n")
-		if workspace.WithinOS(path, "/run") || workspace.WithinOS(path, "/tmp") || workspace.WithinOS(path, "/var/run") {
-			continue // replaced as a whole
+		if (workspace.WithinOS(path, "/run") || workspace.WithinOS(path, "/tmp") || workspace.WithinOS(path, "/var/run")) && !shown(path) {
+			continue
 		}
 		if real, err := filepath.EvalSymlinks(path); err == nil && !seen[real] {
 			seen[real] = true

@@ -68,7 +68,7 @@ func (sb *confined) plan(c sandbox.Command) (plan, error) {
 	m.Hidden = realPaths(p.Secrets)
 	families := allowedFamilies(sandbox.Namespaces, p.Network, sb.Support.LandlockABI)
 	if p.Network != sandbox.Full {
-		sockets, all := hostSockets()
+		sockets, all := hostSockets(func(path string) bool { return m.needsCover(p, path) })
 		m.Hidden = append(m.Hidden, sockets...)
 		if !all {
 			families = slices.DeleteFunc(families, func(f uint32) bool { return f == unix.AF_UNIX })
@@ -81,7 +81,7 @@ func (sb *confined) plan(c sandbox.Command) (plan, error) {
 		m.Preview = &overlay{Lower: p.Workspace, Upper: p.Preview.Upper, Work: p.Preview.Work}
 	}
 	m.Pinned, m.Protected = pins(p)
-	local := p.Network == sandbox.Local
+	local := p.Network.Private()
 	pl := plan{
 		Mounts: m, OwnNetwork: p.Network != sandbox.Full, Loopback: local, Share: p.Shares && local, Port: p.Port, ABI: sb.Support.LandlockABI, Rules: innerRules(p),
 		Shield: shield{Families: families, Births: sb.births()},
