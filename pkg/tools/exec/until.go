@@ -43,7 +43,7 @@ func (r *request) condition(call *tool.Call) (*job.Condition, error) {
 
 // knowsPorts returns a fault if nobody can tell which ports the job will listen at.
 func (r *request) knowsPorts() error {
-	if r.Kind == sandbox.Namespaces && r.network == sandbox.Local {
+	if r.Kind == sandbox.Namespaces && r.network.Private() {
 		return nil
 	}
 	return fault.New(fault.Unsupported, fault.T("ports are only known of jobs in the network of their session, which this command is not in")).
