@@ -96,6 +96,7 @@ func TestUnlistedArguments(t *testing.T) {
 		"read.images":    "the content shows them",
 		"read.fold":      "grep finds the lines that matter in a log",
 		"read.whole":     check,
+		"read.file_only": check,
 		"ls.itself":      "for hosts",
 		"read.max_bytes": size, "read.max_tokens": size, "ls.max_tokens": size, "find.max_tokens": size,
 		"grep.max_tokens": size, "grep.max_bytes": size, "grep.per_file": size, "fetch.max_tokens": size,

@@ -76,6 +76,7 @@ var filesystemCalls = []filesystemCall{
 	{"read_text_file", `{"path":"/etc/passwd"}`, ""},
 	{"read_text_file", `{"path":"a.txt","head":1,"tail":1}`, ""},
 	{"read_text_file", `{"path":"none.txt"}`, ""},
+	{"read_text_file", `{"path":"sub"}`, ""},
 	{"read_text_file", `{"path":"link"}`, ""},
 	{"write_file", `{"path":"$ROOT/../outside.txt","content":"x"}`, ""},
 	{"list_directory", `{"path":"a.txt"}`, ""},

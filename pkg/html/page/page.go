@@ -121,7 +121,11 @@ func Read(s Source, o Options) (*Document, error) {
 func readText(s Source, o Options, what class) *Document {
 	switch what {
 	case jsonData:
-		return &Document{Content: indented(s.Text), Format: Text, Extractor: AsSent}
+		d := &Document{Content: s.Text, Format: Text, Extractor: AsSent}
+		if o.Format != Text {
+			d.Content = indented(s.Text)
+		}
+		return d
 	case xmlFeed:
 		if d, ok := readFeed(s, o); ok {
 			return d

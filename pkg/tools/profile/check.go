@@ -44,6 +44,11 @@ func (r *reader) check(at string, t *Tool) {
 
 func (r *reader) checkArguments(at string, t *Tool, c *Case, ours *tool.Tool) {
 	for i, p := range t.Parameters {
+		for _, other := range p.Excludes {
+			if !slices.Contains(t.ParameterNames(), other) {
+				r.wrong(below(below(below(at, "parameters"), strconv.Itoa(i)), "excludes"), fault.T("%q is no parameter of the tool", other))
+			}
+		}
 		of := c.argument(p)
 		if of == "-" || p.Name == t.By || len(t.Cases) > 1 && p.Of == "" && c.Rename[p.Name] == "" {
 			continue

@@ -127,8 +127,16 @@ func (t *Tool) arguments(c *Case, given *schema.Kept) ([]byte, error) {
 		value, ok := values[p.Name]
 		if !ok {
 			value = p.Default
+			if value == nil {
+				value = p.Otherwise
+			}
 		}
-		if err := p.ends(plain(value)); err != nil {
+		for _, other := range p.Excludes {
+			if ok && values[other] != nil {
+				return nil, schema.Invalid("/"+p.Name, fault.T("cannot be combined with %s", other))
+			}
+		}
+		if err := p.takes(plain(value)); err != nil {
 			return nil, err
 		}
 		if p.Anchored {
@@ -144,9 +152,15 @@ func (t *Tool) arguments(c *Case, given *schema.Kept) ([]byte, error) {
 	return schema.Marshal(own)
 }
 
-// ends reports a path with none of the endings.
-func (p Parameter) ends(path string) error {
-	has := func(ending string) bool { return strings.HasSuffix(strings.ToLower(path), ending) }
+// takes reports a value that is denied, or a path with none of the endings.
+func (p Parameter) takes(value string) error {
+	value = strings.ToLower(value)
+	for _, d := range p.Denied {
+		if d.Pattern.MatchString(value) {
+			return fault.New(fault.Denied, fault.T("%s", d.Reason))
+		}
+	}
+	has := func(ending string) bool { return strings.HasSuffix(value, ending) }
 	if len(p.Endings) == 0 || slices.ContainsFunc(p.Endings, has) {
 		return nil
 	}

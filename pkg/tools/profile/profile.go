@@ -10,6 +10,7 @@ package profile
 import (
 	"encoding/json"
 	"maps"
+	"regexp"
 	"slices"
 
 	"github.com/helve-dev/helve/pkg/fault"
@@ -62,11 +63,23 @@ type Parameter struct {
 	Schema   json.RawMessage // in the subset of schema.FromJSON
 	Required bool
 	Default  json.RawMessage // nil if there is none
+	// Otherwise is our argument where a caller gives none, which no caller sees.
+	Otherwise json.RawMessage
+	Excludes  []string // parameters that cannot be given beside it
+	// Denied are the values that are refused, with the reason of each.
+	Denied []Denial
 	// Endings are those of which a path has one; nil is any.
 	Endings []string
 	// Anchored says that globs with a star begin at the directory that is searched; ours
 	// without a slash match at any depth.
 	Anchored bool
+}
+
+// Denial is a pattern of values that a parameter does not take, in lower case. It narrows what
+// callers can do, beside what policy says.
+type Denial struct {
+	Pattern *regexp.Regexp
+	Reason  string
 }
 
 // Case is a tool of ours, with the words for its calls.

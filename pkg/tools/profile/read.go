@@ -3,6 +3,7 @@ package profile
 import (
 	"bytes"
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -359,6 +360,26 @@ func (r *reader) messages(at string, n *jsonc.Node) Messages {
 	return all
 }
 
+// denials reads an object of reasons by regular expressions.
+func (r *reader) denials(at string, n *jsonc.Node) (all []Denial) {
+	if n == nil {
+		return nil
+	}
+	if n.Kind != jsonc.Object {
+		r.wrong(at, fault.T("must be an object of reasons by regular expressions"))
+	}
+	for _, one := range n.Members {
+		where := below(at, one.Name)
+		pattern, err := regexp.Compile(one.Name)
+		if err != nil {
+			r.wrong(where, fault.T("is no regular expression: %v", err))
+			continue
+		}
+		all = append(all, Denial{pattern, r.text(where, one.Value)})
+	}
+	return all
+}
+
 func (r *reader) parameters(at string, n *jsonc.Node) (all []Parameter) {
 	switch {
 	case n == nil:
@@ -383,7 +404,7 @@ func (r *reader) parameters(at string, n *jsonc.Node) (all []Parameter) {
 }
 
 func (r *reader) parameter(at string, n *jsonc.Node) (p Parameter, ok bool) {
-	m := r.members(at, n, "name", "of", "type", "required", "default", "values", "doc", "items", "minimum", "maximum", "anchored", "endings")
+	m := r.members(at, n, "name", "of", "type", "required", "default", "values", "doc", "items", "minimum", "maximum", "anchored", "endings", "deny", "otherwise", "excludes")
 	if m == nil {
 		return p, false
 	}
@@ -392,6 +413,11 @@ func (r *reader) parameter(at string, n *jsonc.Node) (p Parameter, ok bool) {
 		r.wrong(below(at, "name"), fault.T("want a name of letters, digits, _ and -, at most 64"))
 		return p, false
 	}
+	if n := m["otherwise"]; n != nil {
+		p.Otherwise = n.JSON()
+	}
+	p.Excludes = r.texts(below(at, "excludes"), m["excludes"])
+	p.Denied = r.denials(below(at, "deny"), m["deny"])
 	p.Endings = r.texts(below(at, "endings"), m["endings"])
 	p.Anchored = r.truth(below(at, "anchored"), m["anchored"])
 	p.Of, p.Required = r.text(below(at, "of"), m["of"]), r.truth(below(at, "required"), m["required"])

@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"path"
@@ -23,6 +24,7 @@ var renderers = [...]renderer{
 	{"each", each},             // a member of each object in a list, a line each: each:path
 	{"paths", paths},           // the paths of files that were found, whole, a line each
 	{"files", several},         // files that were read together, each below its path, with --- between them
+	{"streams", streams},       // what a command printed and how it ended, from the result as a whole
 	{"fenced", fenced},         // a text as a block of Markdown: fenced:diff
 	{"numbered", numbered},     // a text, each line as 12|…
 	{"cat-n", catN},            // the same as cat -n prints it
@@ -163,6 +165,28 @@ func several(v json.RawMessage, _ string, _ *scope) string {
 		texts = append(texts, name+":\n"+plain(member(one, "content"))+"\n")
 	}
 	return strings.Join(texts, "\n---\n")
+}
+
+// streams has what was printed to standard error, and the exit code of a failure, behind what
+// was printed to standard output.
+func streams(_ json.RawMessage, _ string, s *scope) string {
+	if holds(member(s.result, "timed_out")) {
+		return fmt.Sprintf("Error: Command timed out after %s seconds", cmp.Or(plain(member(s.result, "timeout")), "60"))
+	}
+	var parts []string
+	if text := plain(member(s.result, "stdout")); text != "" {
+		parts = append(parts, text)
+	}
+	if text := plain(member(s.result, "stderr")); strings.TrimSpace(text) != "" {
+		parts = append(parts, "STDERR:\n"+text)
+	}
+	if code := plain(member(s.result, "exit_code")); code != "0" {
+		parts = append(parts, "\nExit code: "+code)
+	}
+	if len(parts) == 0 {
+		return "(no output)"
+	}
+	return strings.Join(parts, "\n")
 }
 
 // fenced has more backticks around a text than there are together in it.

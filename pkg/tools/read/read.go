@@ -37,6 +37,7 @@ type Args struct {
 	Changes   string   `json:"track_changes,omitzero" doc:"Tracked changes of a document: accept, reject, or all, marked with <ins> and <del>." enum:"accept,reject,all" default:"accept" unlisted:"true"`
 	Password  string   `json:"password,omitzero" doc:"Password of an encrypted document." unlisted:"true"`
 	Whole     bool     `json:"whole,omitzero" doc:"Fail with too_large instead of returning a part." unlisted:"true"`
+	FileOnly  bool     `json:"file_only,omitzero" doc:"Fail with is_directory for a directory." unlisted:"true"`
 	MaxBytes  int      `json:"max_bytes,omitzero" doc:"Maximum number of bytes of content, of all files together." default:"49152" min:"1" max:"16777216" unlisted:"true"`
 	MaxTokens int      `json:"max_tokens,omitzero" doc:"Maximum number of tokens of content, estimated, of all files together." min:"1" max:"10000000" unlisted:"true"`
 }
@@ -164,6 +165,9 @@ func one(ctx context.Context, call *tool.Call, a Args, entries int) (Result, err
 		return Result{}, fault.System(err, a.Path)
 	}
 	if info.IsDir() {
+		if a.FileOnly {
+			return Result{}, fault.New(fault.IsDirectory, fault.T("%s is a directory", a.Path)).WithHint(fault.T("ls lists it"))
+		}
 		if err := errors.Join(checkOutline(&a, false), checkUses(&a, "a directory", ^useFold)); err != nil {
 			return Result{}, err
 		}
