@@ -119,6 +119,12 @@ func set(to, v reflect.Value) {
 
 func (d *decoder) value(at string, v value, t Type, into reflect.Value) {
 	switch {
+	case t.Kind == anyScalar:
+		if s, ok := scalarOf(v); ok {
+			set(into, reflect.ValueOf(s))
+		} else {
+			d.wrong(at, t, v)
+		}
 	case t.Kind == Integer && v.kind == Number:
 		n, ok := integer(v.text)
 		if !ok {

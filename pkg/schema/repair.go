@@ -174,7 +174,7 @@ func (r *repairer) object(at string, v *value, o *Object) {
 		if !ok {
 			continue
 		}
-		if item := v.items[i]; !f.Required && item.kind == String && item.text == "" && (f.Type.Kind != String || len(f.Type.Enum) > 0) {
+		if item := v.items[i]; !f.Required && item.kind == String && item.text == "" && f.Type.Kind != anyScalar && (f.Type.Kind != String || len(f.Type.Enum) > 0) {
 			r.report(at+"/"+escape(name), fault.T("an empty string was read as not given"))
 			v.items[i] = value{}
 			continue

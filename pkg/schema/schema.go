@@ -20,6 +20,8 @@ const (
 	Boolean Kind = "boolean"
 	Array   Kind = "array"
 	Map     Kind = "object"
+
+	anyScalar Kind = "text, number or boolean" // of a [Scalar]
 )
 
 // Type is the type of a value, with its bounds.

@@ -75,6 +75,9 @@ func portableName(name string) bool {
 }
 
 func typeOf(t reflect.Type) (Type, error) {
+	if t == reflect.TypeFor[Scalar]() {
+		return Type{Kind: anyScalar}, nil
+	}
 	switch t.Kind() {
 	case reflect.Pointer:
 		if t.Elem().Kind() == reflect.Pointer {

@@ -33,6 +33,8 @@ func goType(t Type) reflect.Type {
 		return reflect.TypeFor[float64]()
 	case Boolean:
 		return reflect.TypeFor[bool]()
+	case anyScalar:
+		return reflect.TypeFor[Scalar]()
 	case Array:
 		return reflect.SliceOf(goType(*t.Items))
 	}
