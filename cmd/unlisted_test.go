@@ -29,7 +29,7 @@ func TestUnlistedArguments(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmdtest.Put(t, workspace, "packed.zip", packed.String())
-	for name, from := range map[string]string{"locked.xlsx": "officecrypt/testdata/agile-sha256.xlsx", "changed.odt": "odf/testdata/contract.odt"} {
+	for name, from := range map[string]string{"locked.xlsx": "officecrypt/testdata/agile-sha256.xlsx", "changed.odt": "odf/testdata/contract.odt", "book.xlsx": "xlsx/testdata/openpyxl.xlsx"} {
 		content, err := os.ReadFile("../pkg/document/" + from)
 		if err != nil {
 			t.Fatal(err)
@@ -45,6 +45,8 @@ func TestUnlistedArguments(t *testing.T) {
 		{"edit", `{"path":"long.txt","old_text":"of many","new_text":"of all"}`, "occurrence line_hint"},
 		{"edit", `{"path":"pair.txt","old_text":"one\ntwo\nthere","new_text":"x"}`, "accept"},
 		{"edit", `{"path":"pair.txt","edits":[{"old_text":"one\ntwo","new_text":"x"},{"old_text":"two\nthree","new_text":"y"}]}`, "sequential"},
+		{"edit", `{"path":"book.xlsx","old_text":"nobody","new_text":"x"}`, "cells append insert_rows delete_rows"},
+		{"edit", `{"path":"book.xlsx","old_text":"a","new_text":"x"}`, "sheet"},
 		{"patch", `{"patch":"@@\n-two\n+x\n"}`, "path"},
 		{"ls", `{"path":".","limit":1}`, "limit"},
 		{"find", `{"query":"left.out"}`, "no_ignore"},

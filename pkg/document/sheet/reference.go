@@ -233,3 +233,22 @@ func quote(name string) string {
 	}
 	return "'" + strings.ReplaceAll(name, "'", "''") + "'"
 }
+
+// Quote returns a sheet's name as it stands before "!".
+func Quote(name string) string { return quote(name) }
+
+// Find returns the index of the sheet of a name, in any case, or of a number from 1; the
+// first one that people see if the name is empty.
+func Find(book Book, name string) (int, error) {
+	r := &resolver{book: book, sheets: book.Sheets()}
+	if strings.TrimSpace(name) == "" {
+		return r.first(), nil
+	}
+	return r.sheet(name)
+}
+
+// SplitReference cuts the sheet off a reference such as "'My Sheet'!A1"; sheet is "" if it names none.
+func SplitReference(s string) (sheet, cells string) {
+	sheet, cells, _ = splitSheet(strings.TrimSpace(s))
+	return sheet, cells
+}

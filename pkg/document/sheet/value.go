@@ -104,3 +104,11 @@ func isPlain(text []byte) bool {
 	}
 	return true
 }
+
+// Shown returns a cell's value as plain text.
+func (c *Cell) Shown(values Values, date1904 bool) string {
+	return string(appendValue(nil, c, values, date1904))
+}
+
+// InCell returns text as it stands in a cell of a Markdown table.
+func InCell(text string) string { return string(appendCell(nil, []byte(text))) }

@@ -47,7 +47,10 @@ const (
 type Scanner struct {
 	src      io.Reader
 	buf      []byte
-	pos, end int // what of buf is not read yet
+	pos, end int   // what of buf is not read yet
+	before   int64 // bytes that were read before those in buf
+	tag      int   // bytes of the last tag
+	mended   bool
 	ended    bool
 
 	stack   []*name // the open elements
@@ -162,6 +165,7 @@ func (s *Scanner) fill() bool {
 	if s.pos > 0 {
 		copy(s.buf, s.buf[s.pos:s.end])
 		s.end -= s.pos
+		s.before += int64(s.pos)
 		s.pos = 0
 	}
 	if s.end == len(s.buf) {

@@ -53,7 +53,9 @@ func (s *Scanner) readTag() []byte {
 			case c == '>':
 				tag := s.buf[s.pos+1 : at]
 				s.pos = at + 1
+				s.tag = len(tag) + len("<>")
 				if len(tag) == 0 {
+					s.mended = true
 					return nil
 				}
 				return tag
@@ -81,6 +83,7 @@ func (s *Scanner) open(tag []byte) bool {
 	}
 	raw, rest := cutName(tag)
 	if len(raw) == 0 {
+		s.mended = true
 		return false
 	}
 	s.attrs = s.attrs[:0]
@@ -132,12 +135,14 @@ func (s *Scanner) open(tag []byte) bool {
 func (s *Scanner) close(raw []byte) bool {
 	n := len(s.stack)
 	if n == 0 {
+		s.mended = true
 		return false
 	}
 	if s.stack[n-1].raw == string(raw) {
 		s.pop()
 		return true
 	}
+	s.mended = true
 	if !slices.ContainsFunc(s.stack, func(open *name) bool { return open.raw == string(raw) }) {
 		return false
 	}

@@ -16,6 +16,9 @@ func (a Args) replacements() ([]edit.Edit, error) {
 	if a.wholeCell() {
 		return nil, a.checkCell()
 	}
+	if a.ofRows() && a.OldText == nil && a.NewText == nil && len(a.Edits) == 0 {
+		return nil, nil
+	}
 	single := a.OldText != nil || a.NewText != nil || a.Accept != "" || a.InsertLine != nil
 	switch {
 	case single && len(a.Edits) > 0:
@@ -60,7 +63,7 @@ func (a Args) insertion() ([]edit.Edit, error) {
 // is empty.
 func (a Args) creates() bool {
 	edits, err := a.replacements()
-	return err == nil && !a.ofCell() && len(edits) == 1 && edits[0].Old == "" && edits[0].Accept == "" && edits[0].Insert == nil
+	return err == nil && !a.ofCell() && !a.ofRows() && len(edits) == 1 && edits[0].Old == "" && edits[0].Accept == "" && edits[0].Insert == nil
 }
 
 func (i Item) replacement(at string) (edit.Edit, error) {

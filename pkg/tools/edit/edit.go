@@ -18,23 +18,28 @@ import (
 
 // Args are the arguments: one replacement, or several as edits.
 type Args struct {
-	Path                 string  `json:"path" doc:"File, relative to the workspace root." path:"edit" min:"1" alias:"file_path,filePath,filename,file"`
-	OldText              *string `json:"old_text,omitzero" doc:"Text to replace, exactly as in the file. If empty, it creates the file." alias:"old,oldText,old_str,old_string,oldString,search"`
-	NewText              *string `json:"new_text,omitzero" doc:"Text to put in its place; empty deletes old_text." alias:"new,newText,new_str,new_string,newString,replace"`
-	ReplaceAll           bool    `json:"replace_all,omitzero" doc:"Replace every match." alias:"replaceAll,allow_multiple"`
-	Occurrence           int     `json:"occurrence,omitzero" doc:"Replace only the n-th match, counted from 1." min:"1" unlisted:"true"`
-	LineHint             int     `json:"line_hint,omitzero" doc:"Replace only the match that covers this line." min:"1" alias:"lineHint" unlisted:"true"`
-	ExpectedReplacements int     `json:"expected_replacements,omitzero" doc:"Fail unless exactly this many places match." min:"1" alias:"expectedReplacements" unlisted:"true"`
-	Accept               string  `json:"accept,omitzero" doc:"Instead of old_text: id of a candidate that a failed edit returned." unlisted:"true"`
-	InsertLine           *int    `json:"insert_line,omitzero" doc:"Instead of old_text: put new_text after this line, as lines of its own. 0 is before the first line." unlisted:"true" min:"0"`
-	Edits                []Item  `json:"edits,omitzero" doc:"Several replacements, instead of old_text and new_text. Each is matched against the file as it is now; all are made or none." max:"200"`
-	Cell                 string  `json:"cell,omitzero" doc:"Of a notebook, id or number of a cell, as read shows it: search in its source only; without old_text, new_text is all of it." alias:"cell_id,cellId" unlisted:"true"`
-	Mode                 string  `json:"mode,omitzero" doc:"What to do with the cell: insert puts a new one after it, or first if cell is not given." enum:"replace,insert,delete" alias:"edit_mode,editMode" unlisted:"true"`
-	CellType             string  `json:"cell_type,omitzero" doc:"What the cell is to be." enum:"code,markdown,raw" alias:"cellType" unlisted:"true"`
-	Sequential           bool    `json:"sequential,omitzero" doc:"Match each of edits against the result of those before it." unlisted:"true"`
-	ExpectSHA            string  `json:"expect_sha,omitzero" doc:"Fail unless the file still has this sha, taken from an earlier result." alias:"expectSha" unlisted:"true"`
-	Syntax               string  `json:"syntax,omitzero" doc:"What to do if a file that parsed before no longer would: warn, or fail (strict)." enum:"warn,strict" default:"warn" unlisted:"true"`
-	DryRun               bool    `json:"dry_run,omitzero" doc:"Return the diff and change nothing." alias:"dryRun" unlisted:"true"`
+	Path                 string            `json:"path" doc:"File, relative to the workspace root." path:"edit" min:"1" alias:"file_path,filePath,filename,file"`
+	OldText              *string           `json:"old_text,omitzero" doc:"Text to replace, exactly as in the file. If empty, it creates the file." alias:"old,oldText,old_str,old_string,oldString,search"`
+	NewText              *string           `json:"new_text,omitzero" doc:"Text to put in its place; empty deletes old_text." alias:"new,newText,new_str,new_string,newString,replace"`
+	ReplaceAll           bool              `json:"replace_all,omitzero" doc:"Replace every match." alias:"replaceAll,allow_multiple"`
+	Occurrence           int               `json:"occurrence,omitzero" doc:"Replace only the n-th match, counted from 1." min:"1" unlisted:"true"`
+	LineHint             int               `json:"line_hint,omitzero" doc:"Replace only the match that covers this line." min:"1" alias:"lineHint" unlisted:"true"`
+	ExpectedReplacements int               `json:"expected_replacements,omitzero" doc:"Fail unless exactly this many places match." min:"1" alias:"expectedReplacements" unlisted:"true"`
+	Accept               string            `json:"accept,omitzero" doc:"Instead of old_text: id of a candidate that a failed edit returned." unlisted:"true"`
+	InsertLine           *int              `json:"insert_line,omitzero" doc:"Instead of old_text: put new_text after this line, as lines of its own. 0 is before the first line." unlisted:"true" min:"0"`
+	Edits                []Item            `json:"edits,omitzero" doc:"Several replacements, instead of old_text and new_text. Each is matched against the file as it is now; all are made or none." max:"200"`
+	Cell                 string            `json:"cell,omitzero" doc:"Of a notebook, id or number of a cell, as read shows it: search in its source only; without old_text, new_text is all of it." alias:"cell_id,cellId" unlisted:"true"`
+	Mode                 string            `json:"mode,omitzero" doc:"What to do with the cell: insert puts a new one after it, or first if cell is not given." enum:"replace,insert,delete" alias:"edit_mode,editMode" unlisted:"true"`
+	CellType             string            `json:"cell_type,omitzero" doc:"What the cell is to be." enum:"code,markdown,raw" alias:"cellType" unlisted:"true"`
+	Cells                []Cell            `json:"cells,omitzero" doc:"Of a workbook: cells to change, instead of old_text." max:"10000" unlisted:"true"`
+	Append               [][]schema.Scalar `json:"append,omitzero" doc:"Of a workbook: rows to put below the last one, as lists of values." max:"10000" unlisted:"true"`
+	InsertRows           string            `json:"insert_rows,omitzero" doc:"Of a workbook: the empty rows to insert, such as 5:6, by the numbers that they get." alias:"insertRows" unlisted:"true"`
+	DeleteRows           string            `json:"delete_rows,omitzero" doc:"Of a workbook: the rows to delete, such as 5:6." alias:"deleteRows" unlisted:"true"`
+	Sheet                string            `json:"sheet,omitzero" doc:"Of a workbook: name or number of the sheet; otherwise old_text is looked for in all, and the rest is about the first." unlisted:"true"`
+	Sequential           bool              `json:"sequential,omitzero" doc:"Match each of edits against the result of those before it." unlisted:"true"`
+	ExpectSHA            string            `json:"expect_sha,omitzero" doc:"Fail unless the file still has this sha, taken from an earlier result." alias:"expectSha" unlisted:"true"`
+	Syntax               string            `json:"syntax,omitzero" doc:"What to do if a file that parsed before no longer would: warn, or fail (strict)." enum:"warn,strict" default:"warn" unlisted:"true"`
+	DryRun               bool              `json:"dry_run,omitzero" doc:"Return the diff and change nothing." alias:"dryRun" unlisted:"true"`
 }
 
 // Item is one of several replacements.
@@ -48,6 +53,15 @@ type Item struct {
 	After                string  `json:"after,omitzero" doc:"Search only after this text." unlisted:"true"`
 	Within               string  `json:"within,omitzero" doc:"Search only inside this text." unlisted:"true"`
 	Accept               string  `json:"accept,omitzero" doc:"Instead of old_text: id of a candidate that a failed edit returned." unlisted:"true"`
+}
+
+// Cell is a change of one cell of a workbook. Without value, formula and format it empties
+// the cell.
+type Cell struct {
+	Ref     string         `json:"ref" doc:"Its address: B2, or Sales!B2." min:"1" alias:"cell,address"`
+	Value   *schema.Scalar `json:"value,omitzero" doc:"A number, a text, true or false; null empties it. A cell that holds dates takes 2026-03-01."`
+	Formula string         `json:"formula,omitzero" doc:"Instead of value: a formula, such as =SUM(B2:B9)."`
+	Format  string         `json:"format,omitzero" doc:"A number format, such as 0.00 or yyyy-mm-dd." alias:"number_format,numberFormat"`
 }
 
 // Result says what was replaced, with lines counted from 1.
@@ -65,6 +79,8 @@ type Result struct {
 	ChangedElsewhere bool              `json:"changed_elsewhere,omitzero"`
 	Syntax           *Syntax           `json:"syntax,omitzero"`
 	DryRun           bool              `json:"dry_run,omitzero"`
+	Changed          []string          `json:"changed,omitzero"`     // cells of a workbook
+	Recalculate      bool              `json:"recalculate,omitzero"` // programs calculate the workbook when they open it
 	UndoID           string            `json:"undo_id,omitzero"`
 	Formatted        bool              `json:"formatted,omitzero"`   // by the person's formatter: the rest is as it is after it
 	Diagnostics      *tool.Diagnostics `json:"diagnostics,omitzero"` // that the change added or took away
@@ -87,7 +103,7 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Risk: policy.Write, Responds: true,
 	Doc: "Replace text in a file. Read the file first, and copy three to five whole lines from it as old_text, without line numbers: they " +
 		"must match in one place only. For several changes in one file use edits, in several files patch. If nothing matches, mend the " +
-		"call by the candidates in the error.",
+		"call by the candidates in the error. In a workbook (.xlsx) old_text is the text of a cell; or pass cells [{ref, value | formula}].",
 	DefaultArg:  "path",
 	FurtherArgs: []string{"old_text", "new_text"},
 	Examples: []tool.Example{
@@ -132,7 +148,13 @@ func perform(ctx context.Context, call *tool.Call, a Args, most diff.Limit) (Res
 	if err != nil {
 		return Result{}, err
 	}
+	if f.Changeable() {
+		return a.document(ctx, call, f, edits, most)
+	}
 	if err := f.Converted(); err != nil {
+		return Result{}, err
+	}
+	if err := a.noWorkbook(); err != nil {
 		return Result{}, err
 	}
 	if fault.Is(f.Problem, fault.BinaryFile) {

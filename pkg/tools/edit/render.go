@@ -62,6 +62,9 @@ func windowed(line string) string {
 // them if they were not taken as they are.
 func render(r Result, v screen.View) string {
 	var b strings.Builder
+	if len(r.Changed) > 0 {
+		return changedCells(r, v)
+	}
 	what := fault.T("edited %s: %s", r.Path, places(r))
 	switch {
 	case r.created && r.DryRun:
@@ -117,4 +120,27 @@ func inexact(edits []edit.Applied) (at []edit.LineRange, ways []string) {
 		}
 	}
 	return at, ways
+}
+
+// cellsListed limits the changed cells that a text lists.
+const cellsListed = 20
+
+// changedCells says which cells of a workbook were changed.
+func changedCells(r Result, v screen.View) string {
+	list := strings.Join(r.Changed[:min(len(r.Changed), cellsListed)], ", ")
+	if more := len(r.Changed) - cellsListed; more > 0 {
+		list += ", " + v.Say(fault.T("and %d more", more))
+	}
+	what := fault.T("edited %s: %s", r.Path, list)
+	if r.DryRun {
+		what = fault.T("would edit %s: %s", r.Path, list)
+	}
+	text := v.Say(what) + "\n"
+	if r.Recalculate {
+		text += v.Say(fault.T("results of formulas are old until a program calculates the workbook, which it does on opening it")) + "\n"
+	}
+	if r.DryRun {
+		text += r.Diff
+	}
+	return text
 }

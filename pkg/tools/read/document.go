@@ -3,6 +3,7 @@ package read
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"strconv"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"github.com/helve-dev/helve/pkg/files/text"
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/screen"
+	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
 )
 
 // Document describes a document that was converted to Markdown. Unknown counts are left
@@ -73,6 +75,28 @@ func converted(ctx context.Context, call *tool.Call, f io.ReaderAt, size int64, 
 		r.Content.Bytes, r.Content.SHA = size, ""
 	}
 	return r, err
+}
+
+// maxSummed is the largest document, in bytes, whose sha a reading reports: a look at a part
+// of a large one costs less.
+const maxSummed = 8 << 20
+
+// recordDocument records that the session was shown a document that it may change.
+func (r *Result) recordDocument(call *tool.Call, f io.ReaderAt, size int64, path string) error {
+	if size > maxSummed || r.Content == nil {
+		return nil
+	}
+	raw := make([]byte, size)
+	if n, err := f.ReadAt(raw, 0); err != nil && (!errors.Is(err, io.EOF) || int64(n) < size) {
+		return fault.System(err, path)
+	}
+	real, err := realOf(call, path)
+	if err != nil {
+		return err
+	}
+	r.Content.SHA = text.Sum(raw)
+	textfile.Record(call, real, r.Content.SHA, raw, nil)
+	return nil
 }
 
 // flow shows a document that is read from its beginning to its end.

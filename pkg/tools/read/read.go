@@ -15,6 +15,7 @@ import (
 	"github.com/helve-dev/helve/pkg/files/text"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/tool"
+	"github.com/helve-dev/helve/pkg/tools/internal/textfile"
 )
 
 // Args are the arguments.
@@ -184,7 +185,11 @@ func one(ctx context.Context, call *tool.Call, a Args, entries int) (Result, err
 	case archive.Reads(k.MIME) && (a.Encoding == "" || a.Member != ""):
 		return archived(ctx, call, f, info.Size(), r, a)
 	case k.Class == kind.Document && open.Reads(k.MIME) && a.Encoding == "", asCells(&a, k):
-		return converted(ctx, call, f, info.Size(), r, a)
+		r, err = converted(ctx, call, f, info.Size(), r, a)
+		if err == nil && textfile.Changeable(r.MIME) {
+			err = r.recordDocument(call, f, info.Size(), a.Path)
+		}
+		return r, err
 	}
 	if err := checkUses(&a, k.MIME, plainUses(k)); err != nil {
 		return Result{}, err

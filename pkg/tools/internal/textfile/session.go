@@ -153,6 +153,26 @@ func (k Knowledge) version(e state.Entry) (v shown.Version, ok bool) {
 	return v, ok
 }
 
+// Before returns the bytes of the version that the session has read last; nil if they are
+// not kept.
+func (k Knowledge) Before() []byte {
+	dir, err := k.file.call.Env.State()
+	if err != nil {
+		return nil
+	}
+	for _, e := range k.entries {
+		if e.By != "" {
+			continue
+		}
+		raw, err := dir.Blob(e.Blob)
+		if e.Blob == "" || err != nil {
+			return nil
+		}
+		return raw
+	}
+	return nil
+}
+
 // RecordMove records that the session knows under a new path, of a file or of a directory
 // with files in it, what it knew under an old one.
 func RecordMove(call *tool.Call, from, to string) {

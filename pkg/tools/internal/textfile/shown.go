@@ -21,6 +21,27 @@ func (f *File) kind() kind.Kind {
 	return kind.Of(f.Raw[:min(len(f.Raw), text.HeadBytes)], f.Path, bytes.NewReader(f.Raw), f.Bytes)
 }
 
+// The documents that can be changed in place.
+const (
+	WorkbookMIME = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+	WordMIME     = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+)
+
+// MIME returns the media type of the file.
+func (f *File) MIME() string { return f.kind().MIME }
+
+// Changeable reports whether the file is a document that can be changed in place.
+func (f *File) Changeable() bool {
+	if !f.Exists {
+		return false
+	}
+	k := f.kind()
+	return k.Class == kind.Document && Changeable(k.MIME)
+}
+
+// Changeable reports whether documents of a type can be changed in place.
+func Changeable(mime string) bool { return mime == WorkbookMIME }
+
 // Converted returns the fault of changing a file that read converts, and that cannot be
 // changed in the form in which it is shown: what looks like its text in the file may be part
 // of a command.
