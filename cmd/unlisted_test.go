@@ -29,7 +29,7 @@ func TestUnlistedArguments(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmdtest.Put(t, workspace, "packed.zip", packed.String())
-	for name, from := range map[string]string{"locked.xlsx": "officecrypt/testdata/agile-sha256.xlsx", "changed.odt": "odf/testdata/contract.odt", "book.xlsx": "xlsx/testdata/openpyxl.xlsx"} {
+	for name, from := range map[string]string{"locked.xlsx": "officecrypt/testdata/agile-sha256.xlsx", "changed.odt": "odf/testdata/contract.odt", "book.xlsx": "xlsx/testdata/openpyxl.xlsx", "text.docx": "docx/testdata/pydocx-lists.docx"} {
 		content, err := os.ReadFile("../pkg/document/" + from)
 		if err != nil {
 			t.Fatal(err)
@@ -47,6 +47,7 @@ func TestUnlistedArguments(t *testing.T) {
 		{"edit", `{"path":"pair.txt","edits":[{"old_text":"one\ntwo","new_text":"x"},{"old_text":"two\nthree","new_text":"y"}]}`, "sequential"},
 		{"edit", `{"path":"book.xlsx","old_text":"nobody","new_text":"x"}`, "cells append insert_rows delete_rows"},
 		{"edit", `{"path":"book.xlsx","old_text":"a","new_text":"x"}`, "sheet"},
+		{"edit", `{"path":"text.docx","old_text":"nobody","new_text":"x"}`, "track"},
 		{"patch", `{"patch":"@@\n-two\n+x\n"}`, "path"},
 		{"ls", `{"path":".","limit":1}`, "limit"},
 		{"find", `{"query":"left.out"}`, "no_ignore"},

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	word "github.com/helve-dev/helve/pkg/document/docx/change"
 	"github.com/helve-dev/helve/pkg/document/sheet"
 	workbook "github.com/helve-dev/helve/pkg/document/xlsx/change"
 	"github.com/helve-dev/helve/pkg/fault"
@@ -51,7 +52,13 @@ func (a Args) document(ctx context.Context, call *tool.Call, f *textfile.File, e
 	if err != nil {
 		return Result{}, err
 	}
-	r, raw, err := a.workbook(ctx, call, f, known, edits, most)
+	var r Result
+	var raw []byte
+	if f.MIME() == textfile.WordMIME {
+		r, raw, err = a.word(call, f, edits, most)
+	} else {
+		r, raw, err = a.workbook(ctx, call, f, known, edits, most)
+	}
 	if err != nil {
 		return Result{}, err
 	}
@@ -74,8 +81,67 @@ func (a Args) document(ctx context.Context, call *tool.Call, f *textfile.File, e
 	return r, nil
 }
 
+// author is the name under which changes are tracked.
+const author = "helve"
+
+// word changes the text of a Word document.
+func (a Args) word(call *tool.Call, f *textfile.File, edits []edit.Edit, most diff.Limit) (Result, []byte, error) {
+	if err := a.noWorkbook(); err != nil {
+		return Result{}, nil, err
+	}
+	d, err := word.Open(bytes.NewReader(f.Raw), int64(len(f.Raw)))
+	if err != nil {
+		return Result{}, nil, err
+	}
+	texts := make([]word.Edit, len(edits))
+	for i, e := range edits {
+		if linesOnly(e) {
+			return Result{}, nil, wrong("/edits/"+strconv.Itoa(i), fault.T("the lines of a document are not its own: give old_text with occurrence or replace_all"))
+		}
+		texts[i] = word.Edit{Old: e.Old, New: e.New, All: e.ReplaceAll, Occurrence: e.Occurrence, Expected: e.Expected}
+	}
+	o := word.Options{Now: call.Env.Now()}
+	if a.Track {
+		o.Author = author
+	}
+	out := bytes.NewBuffer(make([]byte, 0, len(f.Raw)+64<<10))
+	done, err := d.Apply(texts, o, out)
+	if err != nil {
+		return Result{}, nil, err
+	}
+	return wordResult(f.Path, done, most), out.Bytes(), nil
+}
+
+// linesOnly reports whether an edit names a place by what only text has.
+func linesOnly(e edit.Edit) bool {
+	return e.Insert != nil || e.Accept != "" || e.LineHint > 0 || e.After != "" || e.Within != ""
+}
+
+// wordResult describes changed paragraphs.
+func wordResult(path string, done *word.Result, most diff.Limit) Result {
+	var before, after strings.Builder
+	r := Result{Replacements: len(done.Changed), Edits: []edit.Applied{}}
+	for _, c := range done.Changed {
+		if c.Before != "" {
+			before.WriteString(c.Before + "\n")
+			r.LinesRemoved++
+		}
+		if c.After != "" {
+			after.WriteString(c.After + "\n")
+			r.LinesAdded++
+		}
+	}
+	d := diff.Unified(diff.Modified(path), before.String(), after.String(), most)
+	r.Diff, r.Changed = d.Text, []string{}
+	r.paragraphs = true
+	return r
+}
+
 // workbook changes cells of a workbook.
 func (a Args) workbook(ctx context.Context, call *tool.Call, f *textfile.File, known textfile.Knowledge, edits []edit.Edit, most diff.Limit) (Result, []byte, error) {
+	if a.Track {
+		return Result{}, nil, wrong("/track", fault.T("a workbook has no tracked changes"))
+	}
 	w, err := workbook.Open(bytes.NewReader(f.Raw), int64(len(f.Raw)))
 	if err != nil {
 		return Result{}, nil, err
@@ -110,7 +176,7 @@ func (a Args) request(ctx context.Context, w *workbook.Workbook, edits []edit.Ed
 	if len(edits) > 0 {
 		var texts []workbook.Edit
 		for i, e := range edits {
-			if e.Insert != nil || e.Accept != "" || e.LineHint > 0 || e.After != "" || e.Within != "" {
+			if linesOnly(e) {
 				return r, wrong("/edits/"+strconv.Itoa(i), fault.T("a workbook has no lines: give old_text with occurrence or replace_all, or cells"))
 			}
 			texts = append(texts, workbook.Edit{Old: e.Old, New: e.New, All: e.ReplaceAll, Occurrence: e.Occurrence, Expected: e.Expected})

@@ -36,6 +36,7 @@ type Args struct {
 	InsertRows           string            `json:"insert_rows,omitzero" doc:"Of a workbook: the empty rows to insert, such as 5:6, by the numbers that they get." alias:"insertRows" unlisted:"true"`
 	DeleteRows           string            `json:"delete_rows,omitzero" doc:"Of a workbook: the rows to delete, such as 5:6." alias:"deleteRows" unlisted:"true"`
 	Sheet                string            `json:"sheet,omitzero" doc:"Of a workbook: name or number of the sheet; otherwise old_text is looked for in all, and the rest is about the first." unlisted:"true"`
+	Track                bool              `json:"track,omitzero" doc:"Of a Word document: make tracked changes, which a person accepts or rejects." alias:"track_changes,trackChanges" unlisted:"true"`
 	Sequential           bool              `json:"sequential,omitzero" doc:"Match each of edits against the result of those before it." unlisted:"true"`
 	ExpectSHA            string            `json:"expect_sha,omitzero" doc:"Fail unless the file still has this sha, taken from an earlier result." alias:"expectSha" unlisted:"true"`
 	Syntax               string            `json:"syntax,omitzero" doc:"What to do if a file that parsed before no longer would: warn, or fail (strict)." enum:"warn,strict" default:"warn" unlisted:"true"`
@@ -87,8 +88,9 @@ type Result struct {
 	Baseline         string            `json:"baseline,omitzero"`    // none: what there was before is not known
 	Pending          string            `json:"pending,omitzero"`     // id of a check that goes on
 
-	created bool
-	hunks   []diff.Hunk
+	created    bool
+	paragraphs bool // of a Word document
+	hunks      []diff.Hunk
 }
 
 // Snippet is the first change as it is now, with some lines around it.
@@ -103,7 +105,7 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Risk: policy.Write, Responds: true,
 	Doc: "Replace text in a file. Read the file first, and copy three to five whole lines from it as old_text, without line numbers: they " +
 		"must match in one place only. For several changes in one file use edits, in several files patch. If nothing matches, mend the " +
-		"call by the candidates in the error. In a workbook (.xlsx) old_text is the text of a cell; or pass cells [{ref, value | formula}].",
+		"call by the candidates in the error. Of .docx edit what read shows, in a workbook (.xlsx) the text of a cell; or pass cells [{ref, value | formula}].",
 	DefaultArg:  "path",
 	FurtherArgs: []string{"old_text", "new_text"},
 	Examples: []tool.Example{

@@ -62,8 +62,11 @@ func windowed(line string) string {
 // them if they were not taken as they are.
 func render(r Result, v screen.View) string {
 	var b strings.Builder
-	if len(r.Changed) > 0 {
+	switch {
+	case len(r.Changed) > 0:
 		return changedCells(r, v)
+	case r.paragraphs:
+		return changedParagraphs(r, v)
 	}
 	what := fault.T("edited %s: %s", r.Path, places(r))
 	switch {
@@ -143,4 +146,13 @@ func changedCells(r Result, v screen.View) string {
 		text += r.Diff
 	}
 	return text
+}
+
+// changedParagraphs says how many paragraphs of a document were changed.
+func changedParagraphs(r Result, v screen.View) string {
+	what := fault.T("edited %s: %d paragraphs or rows", r.Path, r.Replacements)
+	if r.DryRun {
+		return v.Say(fault.T("would edit %s: %d paragraphs or rows", r.Path, r.Replacements)) + "\n" + r.Diff
+	}
+	return v.Say(what) + "\n"
 }

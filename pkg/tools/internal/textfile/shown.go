@@ -40,7 +40,7 @@ func (f *File) Changeable() bool {
 }
 
 // Changeable reports whether documents of a type can be changed in place.
-func Changeable(mime string) bool { return mime == WorkbookMIME }
+func Changeable(mime string) bool { return mime == WorkbookMIME || mime == WordMIME }
 
 // Converted returns the fault of changing a file that read converts, and that cannot be
 // changed in the form in which it is shown: what looks like its text in the file may be part
