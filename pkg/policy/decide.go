@@ -120,7 +120,11 @@ func (p *Policy) parts(q *Request) []part {
 		parts = append(parts, part{path: &q.Paths[i], risk: risk, network: q.Network && len(q.Commands) == 0})
 	}
 	for _, host := range q.Hosts {
-		parts = append(parts, part{host: host, risk: q.Risk})
+		risk := q.Risk
+		if len(q.Commands) > 0 { // which have their own
+			risk = Read
+		}
+		parts = append(parts, part{host: host, risk: risk})
 	}
 	// A call may be riskier as a whole than any of its parts.
 	if len(parts) == 0 || len(q.Commands) > 0 && q.Risk.level() > most {

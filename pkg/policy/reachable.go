@@ -86,6 +86,15 @@ func (l Destinations) Allows(host string, port uint16) bool {
 	return slices.ContainsFunc(l, func(d Destination) bool { return d.covers(host, port) })
 }
 
+// String returns the list as a text shows it.
+func (l Destinations) String() string {
+	all := make([]string, len(l))
+	for i, d := range l {
+		all[i] = d.String()
+	}
+	return strings.Join(all, ", ")
+}
+
 // Names reports whether the list has an address itself, and not by a name.
 func (l Destinations) Names(a netip.Addr) bool {
 	return slices.ContainsFunc(l, func(d Destination) bool { return d.Host == a.String() })

@@ -93,6 +93,8 @@ type Judgement struct {
 	// the commands covers them.
 	Paths   []policy.Path
 	Network bool // reaches other machines
+	// Hosts are those that the commands name, for the rules about hosts.
+	Hosts []string
 	// Granted: the settings allow the network. Unconfined: nothing holds the call
 	// to the workspace.
 	Granted, Unconfined bool

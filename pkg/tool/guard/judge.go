@@ -23,5 +23,5 @@ func judge(next tool.Handler) tool.Handler {
 func judged(q *policy.Request, j *tool.Judgement) {
 	q.Risk, q.Network, q.Granted, q.Unconfined, q.Forbidden = j.Risk, j.Network, j.Granted, j.Unconfined, j.Forbidden
 	q.Commands, q.Rest, q.Cwd = j.Commands, j.Rest, j.Cwd
-	q.Paths = append(q.Paths, j.Paths...)
+	q.Paths, q.Hosts = append(q.Paths, j.Paths...), append(q.Hosts, j.Hosts...)
 }

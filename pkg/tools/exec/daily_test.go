@@ -87,7 +87,7 @@ func corpus(t *testing.T, name string) []line {
 // decided returns what the policy of a call says of a judgement.
 func decided(call *tool.Call, j *tool.Judgement) policy.Decision {
 	return call.Env.Policy.Decide(policy.Request{
-		Tool: "exec", Risk: j.Risk, Commands: j.Commands, Rest: j.Rest, Network: j.Network, Granted: j.Granted, Unconfined: j.Unconfined, Forbidden: j.Forbidden,
+		Tool: "exec", Risk: j.Risk, Commands: j.Commands, Rest: j.Rest, Network: j.Network, Granted: j.Granted, Unconfined: j.Unconfined, Forbidden: j.Forbidden, Hosts: j.Hosts,
 	})
 }
 

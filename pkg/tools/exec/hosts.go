@@ -11,6 +11,7 @@ import (
 
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/policy"
+	"github.com/helve-dev/helve/pkg/shell/classify"
 	"github.com/helve-dev/helve/pkg/shell/run"
 	"github.com/helve-dev/helve/pkg/shell/sandbox"
 	"github.com/helve-dev/helve/pkg/tool"
@@ -22,6 +23,7 @@ type reachable struct {
 	client  *web.Client         // nil where there is no such network
 	listed  policy.Destinations // by the settings
 	granted policy.Destinations // for this command
+	asked   []string            // hosts that the policy was asked about
 	port    uint16              // of the proxy in its network
 	gateway *web.Gateway        // once it runs
 }
@@ -38,9 +40,13 @@ func (r *request) findReachable(call *tool.Call) {
 	if r.Machine.Settings.Network != "none" && r.Machine.Settings.Network != "local" {
 		r.listed = policy.ParseDestinations(r.Machine.Settings.Hosts)
 	}
-	if len(r.listed) == 0 && r.args.Network != string(sandbox.Hosts) {
-		return
+	if len(r.listed) > 0 || r.args.Network == string(sandbox.Hosts) {
+		r.findClient(call)
 	}
+}
+
+// findClient finds what connects for the command.
+func (r *request) findClient(call *tool.Call) {
 	client, err := tool.Service[*web.Client](call.Env)
 	if err != nil {
 		return
@@ -81,7 +87,13 @@ func (r *request) disconnect(call *tool.Call, res *Result) {
 	}
 	r.gateway = nil
 	_ = g.Close() // nobody is left who could notice
-	for _, refused := range g.Refused() {
+	all := g.Refused()
+	if len(all) > 0 { // which say more than what the output complains about
+		res.Denials = slices.DeleteFunc(res.Denials, func(d Denial) bool {
+			return d.Op == "network" && (d.Path == "" || slices.ContainsFunc(all, func(r web.Refusal) bool { return r.Host == d.Path }))
+		})
+	}
+	for _, refused := range all {
 		d := Denial{Op: "connect", Host: refused.Host, Port: int(refused.Port), Rule: "exec.hosts"}
 		f := fault.As(refused.Err)
 		if f.Code == fault.BlockedAddress {
@@ -103,7 +115,7 @@ func (r *request) outlet(call *tool.Call) web.Outlet {
 		Named: func(a netip.Addr) bool { return all.Names(a) },
 		Allow: func(_ context.Context, host string, port uint16) error {
 			if p := call.Env.Policy; p != nil {
-				if err := p.Reach(host, r.granted.Allows(host, port)); err != nil {
+				if err := p.Reach(host, slices.Contains(r.asked, host)); err != nil {
 					return err
 				}
 			}
@@ -128,6 +140,51 @@ func (r *request) notListed(d policy.Destination) error {
 		WithHint(fault.T("a person allows it with: helve config set exec.hosts '%s'; or ask for network=full, which a person must approve", string(list)))
 }
 
-// hasHosts completes the judgement of a command that reaches hosts by name. That is no reason
-// to ask: the person has listed them.
-func (r *request) hasHosts(j *tool.Judgement) { j.Network, j.Granted = r.verdict.Network, true }
+// named reports whether it shows which hosts the command reaches, and whether it can have a
+// network of these alone.
+func (r *request) named(call *tool.Call) bool {
+	if r.client == nil && r.Kind == sandbox.Namespaces && !r.args.Background && r.Machine.Settings.Network != "none" && r.Machine.Settings.Network != "local" {
+		if _, known := r.destinations(); known {
+			r.findClient(call)
+		}
+	}
+	_, known := r.destinations()
+	return known && r.client != nil
+}
+
+// destinations returns the hosts that the command names; false if one of its parts does not
+// show which it reaches.
+func (r *request) destinations() (all policy.Destinations, known bool) {
+	for _, c := range r.verdict.Commands {
+		if !c.Network {
+			continue
+		}
+		found, ok := classify.Destinations(c.Argv)
+		if !ok {
+			return nil, false
+		}
+		all = append(all, found...)
+	}
+	return all, len(all) > 0 && !r.verdict.Rest.Network
+}
+
+// hasHosts adds to the judgement of a command the hosts that it names, and reports whether it
+// may reach all of them without a question. A yes lets it reach the others, too.
+func (r *request) hasHosts(j *tool.Judgement) bool {
+	all, known := r.destinations()
+	for _, d := range all {
+		if r.asked = append(r.asked, d.Host); !r.lists(d) && !slices.Contains(r.granted, d) {
+			r.granted = append(r.granted, d)
+		}
+	}
+	j.Hosts = r.asked
+	return len(r.granted) == 0 && (known || r.args.Network != "" || !r.verdict.Network)
+}
+
+// lists reports whether the settings list a destination with all of its ports.
+func (r *request) lists(d policy.Destination) bool {
+	if d.Port == 0 {
+		return r.listed.Allows(d.Host, 80) && r.listed.Allows(d.Host, 443)
+	}
+	return r.listed.Allows(d.Host, d.Port)
+}

@@ -96,6 +96,13 @@ type log struct {
 	mu      sync.Mutex
 	reached []string
 	names   []string // that a server with certificates was asked for
+	asked   []string // requests of the listed server
+}
+
+func (l *log) requests() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.asked)
 }
 
 func (l *log) add(where, what string) {
@@ -186,6 +193,9 @@ func serveVictims(t *testing.T) (victims, *log) {
 		Abstract: l.unix(t, fmt.Sprintf("@helve-hosts-%d", os.Getpid())), PID: os.Getpid(),
 	}
 	answer := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		l.mu.Lock()
+		l.asked = append(l.asked, r.RequestURI)
+		l.mu.Unlock()
 		if r.URL.Path == "/away" {
 			http.Redirect(w, r, "http://unlisted.test:"+portIn(v.Other)+"/", http.StatusFound)
 		}

@@ -66,7 +66,7 @@ func judge(ctx context.Context, call *tool.Call, a Args) (*tool.Judgement, *requ
 	if r.deletes != "" {
 		j.Reasons = append(j.Reasons, fault.T("it deletes %s/objects, which undo does not restore", r.deletes))
 	}
-	r.reach(j)
+	r.reach(call, j)
 	if err := r.foreseeGit(ctx, call, j); err != nil {
 		return nil, nil, err
 	}
@@ -88,22 +88,24 @@ func showOnly(j *tool.Judgement) {
 // reach decides which network the command gets, and marks in the judgement which of
 // its parts reach it. A command that may run any code reaches whatever the command
 // line may.
-func (r *request) reach(j *tool.Judgement) {
+func (r *request) reach(call *tool.Call, j *tool.Judgement) {
 	granted := r.standing()
 	r.network = sandbox.Network(r.args.Network)
 	switch {
+	case r.network == sandbox.Hosts, r.network == "" && r.verdict.Network && granted != sandbox.Full && r.named(call):
+		r.network = sandbox.Hosts
 	case r.network != "":
 	case r.verdict.Network:
 		r.network = sandbox.Full
 	default:
 		r.network = granted
 	}
-	if r.proxy() != "" {
-		r.hasHosts(j)
-		return
-	}
 	j.Granted = granted == sandbox.Full
-	if j.Network = r.network == sandbox.Full || j.Unconfined && r.verdict.Network; !j.Network {
+	byName := r.proxy() != ""
+	if byName {
+		j.Granted = r.hasHosts(j)
+	}
+	if j.Network = r.network == sandbox.Full || (j.Unconfined || byName) && r.verdict.Network; !j.Network {
 		// There is no network to reach.
 		for i := range j.Commands {
 			j.Commands[i].Network = false

@@ -46,6 +46,9 @@ func outline(_ context.Context, call *tool.Call, r *request) (string, error) {
 		fmt.Fprintf(&b, "%-12s%s\n", rest.Risk, fault.T("redirections and expansions").In(call.Env.Lang))
 	}
 	b.WriteString(fault.T("in %s, sandbox %s, network %s", r.args.Cwd, string(r.Kind), string(r.network)).In(call.Env.Lang) + "\n")
+	if len(r.granted) > 0 {
+		b.WriteString(fault.T("a yes lets it connect to %s, beside what exec.hosts lists", r.granted.String()).In(call.Env.Lang) + "\n")
+	}
 	return b.String(), nil
 }
 
