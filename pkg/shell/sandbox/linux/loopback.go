@@ -313,6 +313,9 @@ func socketsOf(roots []int) map[string]int {
 	table := processes()
 	for _, root := range roots {
 		for _, pid := range withDescendants([]int{root}, table) {
+			if pid == os.Getpid() {
+				continue // what it listens at is a way out for a command, and no server
+			}
 			dir := fmt.Sprintf("/proc/%d/fd/", pid)
 			names, err := namesIn(dir)
 			if err != nil {
