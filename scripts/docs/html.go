@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"cmp"
-	_ "embed" // the template and its style
+	"crypto/sha256"
+	_ "embed" // the template, its style and its script
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"html/template"
@@ -28,19 +30,25 @@ var pageTemplate string
 //go:embed style.css
 var pageStyle string
 
+//go:embed page.js
+var pageScript string
+
 // manual is all that the page shows.
 type manual struct {
-	Date      string
-	Style     template.CSS
-	Guide     guide
-	Recipes   []shownRecipe
-	Tools     []shownTool
-	Root      shownCommand // helve itself, with the options of all commands
-	Commands  []shownGroup
-	Settings  []group
-	Statuses  []fault.Status
-	Variables []host.Entry
-	Files     []host.Entry
+	Date   string
+	Style  template.CSS
+	Script template.JS
+	// ScriptHash is the source of the script for the policy of the page, which allows no other.
+	ScriptHash string
+	Guide      guide
+	Recipes    []shownRecipe
+	Tools      []shownTool
+	Root       shownCommand // helve itself, with the options of all commands
+	Commands   []shownGroup
+	Settings   []group
+	Statuses   []fault.Status
+	Variables  []host.Entry
+	Files      []host.Entry
 }
 
 type shownRecipe struct {
@@ -101,6 +109,8 @@ func writePage(readme, date, file string) error {
 
 func manualOf(readme []byte, read func(string) ([]byte, error), date string) (*manual, error) {
 	m := &manual{Date: date, Style: template.CSS(pageStyle), Statuses: fault.Statuses(), Variables: host.Variables(), Files: host.Files()}
+	sum := sha256.Sum256([]byte(pageScript))
+	m.Script, m.ScriptHash = template.JS(pageScript), "sha256-"+base64.StdEncoding.EncodeToString(sum[:])
 	var err error
 	if m.Guide, err = guideOf(readme, read); err != nil {
 		return nil, err

@@ -30,3 +30,22 @@ func TestValid(t *testing.T) {
 		t.Errorf("an element without an end is let pass\n%s", out)
 	}
 }
+
+// TestScript has Chromium run the script of the page: its policy allows it, and it makes what it
+// should.
+func TestScript(t *testing.T) {
+	chromium, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Skip("no chromium")
+	}
+	// A profile of its own, and no sandbox for root, who cannot have one.
+	out, err := exec.Command(chromium, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir="+t.TempDir(), "--dump-dom", "file://"+htmlPage(t)).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, made := range []string{"<search>", ">Copy</button></figure>", `aria-current="location"`} {
+		if !bytes.Contains(out, []byte(made)) {
+			t.Errorf("the page has no %s", made)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -78,7 +79,7 @@ func TestLinks(t *testing.T) {
 			t.Errorf("the id %s is given %d times", id, times)
 		}
 	}
-	links := 0
+	links, scripts := 0, 0
 	for _, n := range all {
 		for _, a := range n.Attr {
 			switch {
@@ -98,9 +99,17 @@ func TestLinks(t *testing.T) {
 			}
 		}
 		switch n.Data {
-		case "script", "link", "iframe", "img", "object":
+		case "script": // its own, which the policy of the page knows by its hash
+			scripts++
+			if n.FirstChild == nil || n.FirstChild.Data != pageScript {
+				t.Error("there is a script of another")
+			}
+		case "link", "iframe", "img", "object":
 			t.Errorf("there is a <%s>", n.Data)
 		}
+	}
+	if scripts != 1 {
+		t.Errorf("there are %d scripts", scripts)
 	}
 	if links < 90 {
 		t.Errorf("there are only %d links", links)
@@ -243,6 +252,27 @@ func TestNotLinked(t *testing.T) {
 	for _, name := range []string{"github.com/yuin/goldmark", "github.com/helve-dev/helve/scripts/docs"} {
 		if strings.Contains("\n"+string(out), "\n"+name+"\n") {
 			t.Errorf("helve links %s", name)
+		}
+	}
+}
+
+// TestColours wants the page to have the colours of the desk, in light and in dark.
+func TestColours(t *testing.T) {
+	desk := string(read(t, "../../cmd/desk/assets/style.css"))
+	same := map[string]string{
+		"page": "paper", "side": "bg", "ink": "text", "soft": "soft", "line": "line", "accent": "accent",
+		"good": "good", "bad": "bad", "warm": "warn", "chip": "mute-bg",
+	}
+	valuesOf := func(css, name string) (values []string) {
+		for _, m := range regexp.MustCompile(`[{; ]--`+name+`: (#\w+);`).FindAllStringSubmatch(css, -1) {
+			values = append(values, m[1])
+		}
+		return values
+	}
+	for ours, theirs := range same {
+		got, want := valuesOf(pageStyle, ours), valuesOf(desk, theirs)
+		if len(got) != 2 || len(want) < 2 || got[0] != want[0] || got[1] != want[1] {
+			t.Errorf("%s is %q, and %s of the desk %q", ours, got, theirs, want)
 		}
 	}
 }
