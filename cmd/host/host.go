@@ -105,7 +105,7 @@ func (h *Host) Governed() (*tool.Env, *Settings, error) {
 		Lang: h.Lang, Approval: h.Approval, Ask: h.asker(), Wait: h.Wait, Remember: h.Remember, Owner: h.owner, Waiting: h.waiting,
 	}
 	p := projects{settings: s.Settings, open: h.open, govern: func(env *tool.Env) *tool.Env {
-		env.Audit, env.Decide, env.Mask = home.State, approver.Decide, s.mask()
+		env.Audit, env.Decide, env.Settled, env.Mask = home.State, approver.Decide, approver.Settled, s.mask()
 		env.AuditBytes = int64(s.Config.Audit.Megabytes) << 20 / 2 // two generations of the log are kept
 		env.Patience, env.Progress = h.Wait, h.Progress
 		s.equip(env)

@@ -8,6 +8,7 @@ import (
 	"github.com/helve-dev/helve/pkg/check"
 	"github.com/helve-dev/helve/pkg/config"
 	"github.com/helve-dev/helve/pkg/fault"
+	"github.com/helve-dev/helve/pkg/hook"
 	"github.com/helve-dev/helve/pkg/policy"
 	"github.com/helve-dev/helve/pkg/policy/secret"
 	"github.com/helve-dev/helve/pkg/shell/output"
@@ -128,6 +129,7 @@ func (s *Settings) equip(env *tool.Env) {
 	if len(s.Config.OnChange) > 0 {
 		env.Responder = check.New(s.Config.OnChange)
 	}
+	env.Hooks = hook.New(s.Config.Hooks)
 	tool.Provide(env, func() (cron.Planner, error) { return tools.Planner(s.Catalog), nil })
 	tool.Provide(env, s.web(env))
 	tool.Provide(env, s.browser(env))

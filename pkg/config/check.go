@@ -86,6 +86,7 @@ func checkValues(c *Config) schema.Problems {
 	checkStore(&c.Store, report)
 	checkSpawn(&c.Spawn, report)
 	checkOnChange(c.OnChange, report)
+	checkHooks(&c.Hooks, report)
 	patterns("/audit/mask", c.Audit.Mask)
 	patterns("/exec/deny", c.Exec.Deny)
 	for _, list := range []struct {

@@ -38,6 +38,7 @@ type Config struct {
 	Store    Store         `json:"store,omitzero" doc:"Store of messages and scheduled jobs."`
 	Spawn    Spawn         `json:"spawn,omitzero" doc:"Sub-agents."`
 	OnChange []OnChange    `json:"on_change,omitzero" doc:"Formatters and checkers that run on files when a call changes them; what the change broke is in its answer."`
+	Hooks    Hooks         `json:"hooks,omitzero" doc:"Programs of yours that run before and after calls. They can refuse and narrow, and allow nothing."`
 	MCP      MCP           `json:"mcp,omitzero" doc:"Server of the Model Context Protocol."`
 }
 

@@ -188,6 +188,9 @@ func TestPrecedenceAndOrigin(t *testing.T) {
 		Entry{"spawn.runtime", json.RawMessage(`"builtin"`), Origin{Source: Default}},
 		Entry{"spawn.agents", json.RawMessage(`[]`), Origin{Source: Default}},
 		Entry{"on_change", json.RawMessage(`[]`), Origin{Source: Default}},
+		Entry{"hooks.before", json.RawMessage(`[]`), Origin{Source: Default}},
+		Entry{"hooks.after", json.RawMessage(`[]`), Origin{Source: Default}},
+		Entry{"hooks.session", json.RawMessage(`[]`), Origin{Source: Default}},
 		Entry{"mcp.toolsets", json.RawMessage(`[]`), Origin{Source: Default}},
 		Entry{"mcp.structured", json.RawMessage(`false`), Origin{Source: Default}},
 	)

@@ -53,7 +53,7 @@ func TestUntrustedOnlyNarrows(t *testing.T) {
 		Rules: []policy.Rule{{Path: "**", Read: policy.Deny}, {Tool: "exec", Decision: policy.Deny}},
 		Tools: Tools{Disabled: []string{"spawn"}, Bound: []Bound{}, Sets: []Toolset{}, Names: []string{}, Imported: "deferred", StartTimeout: 30, Manifests: []string{}}, Audit: Audit{Mask: []string{}, Megabytes: 16}, Web: Web{AllowAddresses: []string{}, Headers: []string{}, Search: Search{Provider: "auto"}},
 		Exec: Exec{Sandbox: "auto", Shell: "auto", Reads: "home", Allow: []string{"git status"}, Presets: Presets{[]string{}, []string{}, []string{}}, Network: "auto", Hosts: []string{}, Pass: []string{}, Deny: []string{`^make\b`}, Memory: 9, Temp: 4096, Disk: 5, Writable: []string{}, Readable: []string{}}, Git: Git{Trusted: "never"}, Messages: Messages{Sinks: []Sink{}},
-		Spawn: Spawn{Format: "auto", MaxJobs: 4, Tokens: 2_000_000, Context: 100_000, Timeout: 1800, OnLost: "fail", Runtime: BuiltinRuntime, Agents: []Agent{}}, OnChange: []OnChange{}, MCP: MCP{Toolsets: []string{}}}
+		Spawn: Spawn{Format: "auto", MaxJobs: 4, Tokens: 2_000_000, Context: 100_000, Timeout: 1800, OnLost: "fail", Runtime: BuiltinRuntime, Agents: []Agent{}}, OnChange: []OnChange{}, Hooks: Hooks{Before: []Hook{}, After: []Hook{}, Session: []Hook{}}, MCP: MCP{Toolsets: []string{}}}
 	if d := cmp.Diff(want, s.Config); d != "" {
 		t.Error(d)
 	}

@@ -16,6 +16,7 @@ const (
 	ByDefault  Source = "default"
 	ByBuiltIn  Source = "built-in" // cannot be configured
 	ByReadOnly Source = "readonly"
+	ByHook     Source = "hook"
 	BySwitch   Source = "switch" // a switch that the path needs is off
 )
 

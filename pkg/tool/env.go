@@ -115,6 +115,10 @@ type Env struct {
 
 	// Responder formats and checks what calls change; nil where no setting asks for it.
 	Responder Responder
+	// Hooks run the person's programs around calls; nil where there are none. Settled reports whether a
+	// person has allowed the call as it is, which its hooks have seen then.
+	Hooks   Hooks
+	Settled func(context.Context, *Call) bool
 
 	// Pictures limits the images that the caller's model takes beside the text of a result;
 	// the zero value is none. See [Pictured].

@@ -74,6 +74,9 @@ func decide(ctx context.Context, c *tool.Call) error {
 		}
 		return readOnly(c.Tool.Name)
 	}
+	if c.Env.Decide == nil && !c.Ask.IsZero() {
+		return fault.New(fault.Denied, c.Ask).WithHint(fault.T("there is nobody here to ask"))
+	}
 	if c.Env.Decide == nil {
 		return nil
 	}

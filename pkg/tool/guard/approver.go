@@ -107,7 +107,32 @@ func decision(p *policy.Policy, c *tool.Call) (policy.Decision, error) {
 	if err != nil {
 		return policy.Decision{}, err
 	}
-	return strictest(p, requests), nil
+	d := strictest(p, requests)
+	if !c.Ask.IsZero() && d.Verdict != policy.Deny {
+		d.Reasons = append([]fault.Text{c.Ask}, d.Reasons...)
+		if d.Verdict == policy.Allow {
+			d.Verdict, d.By, d.Rule = policy.Ask, policy.ByHook, nil
+		}
+	}
+	return d, nil
+}
+
+// Settled reports whether the call comes with an approval that a person gave to it, as it is.
+func (a *Approver) Settled(ctx context.Context, c *tool.Call) bool {
+	id := cmp.Or(a.Approval, approval.Carried(ctx))
+	if id == "" || approval.IsAnew(ctx) {
+		return false
+	}
+	call, err := identify(c)
+	if err != nil {
+		return false
+	}
+	store, err := a.Approvals()
+	if err != nil {
+		return false
+	}
+	r, err := store.Get(id)
+	return err == nil && r.For(call) && (r.State == approval.Approved || r.State == approval.Used)
 }
 
 func strictest(p *policy.Policy, requests []policy.Request) (d policy.Decision) {

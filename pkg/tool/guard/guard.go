@@ -6,6 +6,7 @@
 //	deadline  returns in time, whatever hangs
 //	decode    reads the arguments strictly
 //	confine   keeps their paths in the workspace
+//	hook      runs the person's programs before and after it
 //	finish    does what a stopped helve left to do
 //	judge     asks the tool for the risk of this call
 //	approve   asks the policy, and a person if it says so
@@ -34,6 +35,7 @@ func Chain() []tool.Middleware {
 		{Name: "deadline", Wrap: deadline},
 		{Name: "decode", Wrap: decode},
 		{Name: "confine", Wrap: confine},
+		{Name: "hook", Wrap: hook},
 		{Name: "finish", Wrap: finish},
 		{Name: "judge", Wrap: judge},
 		{Name: "approve", Wrap: approve},
