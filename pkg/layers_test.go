@@ -39,7 +39,7 @@ var floors = []struct {
 	{[]string{"pkg/config", "pkg/shell", "pkg/document"}, "settings and custom tools' manifests; running commands and classifying them; what office programs write, as Markdown and lists"},
 	{[]string{"pkg/web", "pkg/track"}, "what connects: clients, the guard of addresses, the browser; what a command changed in the workspace, for undo"},
 	{[]string{"pkg/bus", "pkg/tool"}, "messages and where they are delivered; what a tool is, the chain that every call goes through, how text is shown"},
-	{[]string{"pkg/agent", "pkg/schedule", "pkg/check", "pkg/hook"}, "sub-agents: their jobs, the conversation with a model, the processes that work; jobs and when they run; formatters and checkers of what changes; the person's programs around calls"},
+	{[]string{"pkg/agent", "pkg/schedule", "pkg/check", "pkg/hook", "pkg/trace"}, "sub-agents: their jobs, the conversation with a model, the processes that work; jobs and when they run; formatters and checkers of what changes; the person's programs around calls; calls as spans"},
 	{[]string{"pkg/tools"}, "the tools"},
 	{[]string{"pkg/turn"}, "the calls of a model's turn in providers' formats, and one answer for each"},
 	{[]string{"pkg/mcp"}, "the tools as a server of the Model Context Protocol, and other servers' tools as tools"},

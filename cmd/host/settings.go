@@ -129,7 +129,7 @@ func (s *Settings) equip(env *tool.Env) {
 	if len(s.Config.OnChange) > 0 {
 		env.Responder = check.New(s.Config.OnChange)
 	}
-	env.Hooks = hook.New(s.Config.Hooks)
+	env.Hooks, env.Tracer = hook.New(s.Config.Hooks), s.tracer()
 	tool.Provide(env, func() (cron.Planner, error) { return tools.Planner(s.Catalog), nil })
 	tool.Provide(env, s.web(env))
 	tool.Provide(env, s.browser(env))

@@ -39,6 +39,7 @@ type Config struct {
 	Spawn    Spawn         `json:"spawn,omitzero" doc:"Sub-agents."`
 	OnChange []OnChange    `json:"on_change,omitzero" doc:"Formatters and checkers that run on files when a call changes them; what the change broke is in its answer."`
 	Hooks    Hooks         `json:"hooks,omitzero" doc:"Programs of yours that run before and after calls. They can refuse and narrow, and allow nothing."`
+	OTel     OTel          `json:"otel,omitzero" doc:"Spans of calls, where OTEL_EXPORTER_OTLP_ENDPOINT names a collector."`
 	MCP      MCP           `json:"mcp,omitzero" doc:"Server of the Model Context Protocol."`
 }
 
@@ -153,6 +154,11 @@ type Service struct {
 	Key    string `json:"key,omitzero" doc:"Key of its API. It is never shown."`
 	URL    string `json:"url,omitzero" doc:"Address of the service, if not its usual one."`
 	Engine string `json:"engine,omitzero" doc:"Id of a search engine (cx), for google."`
+}
+
+// OTel is the settings of the spans of calls.
+type OTel struct {
+	Content bool `json:"content,omitzero" default:"false" doc:"Put the arguments and the results of calls into their spans. Without it, a span has neither."`
 }
 
 // MCP is the settings of the server of the Model Context Protocol.

@@ -191,6 +191,7 @@ func TestPrecedenceAndOrigin(t *testing.T) {
 		Entry{"hooks.before", json.RawMessage(`[]`), Origin{Source: Default}},
 		Entry{"hooks.after", json.RawMessage(`[]`), Origin{Source: Default}},
 		Entry{"hooks.session", json.RawMessage(`[]`), Origin{Source: Default}},
+		Entry{"otel.content", json.RawMessage(`false`), Origin{Source: Default}},
 		Entry{"mcp.toolsets", json.RawMessage(`[]`), Origin{Source: Default}},
 		Entry{"mcp.structured", json.RawMessage(`false`), Origin{Source: Default}},
 	)

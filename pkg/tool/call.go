@@ -25,6 +25,7 @@ type Call struct {
 	Paths     []Path // once confined
 	Judgement *Judgement
 	Decision  *Decision
+	Parent    string     // W3C traceparent of what the call starts; "" is that of this process
 	Ask       fault.Text // why a person must decide, by a hook; zero is no reason
 	// Hidden reports whether the policy hides a path from the tool, links resolved,
 	// for tools that walk trees. It may be nil. Several goroutines call it at once.

@@ -119,6 +119,8 @@ type Env struct {
 	// person has allowed the call as it is, which its hooks have seen then.
 	Hooks   Hooks
 	Settled func(context.Context, *Call) bool
+	// Tracer records calls as spans; nil where nobody collects them.
+	Tracer Tracer
 
 	// Pictures limits the images that the caller's model takes beside the text of a result;
 	// the zero value is none. See [Pictured].

@@ -30,6 +30,12 @@ func (e *Env) RunVariables() []string {
 	return variables(approval.RunVariable, e.Run, approval.AgentVariable, e.Agent)
 }
 
+// ProgramVariables returns the variables that every program of the call gets: those of its
+// run, and what continues its trace.
+func (c *Call) ProgramVariables() []string {
+	return append(c.Env.RunVariables(), variables("TRACEPARENT", c.Parent)...)
+}
+
 // variables returns names and values, in turn, as environment variables. Empty ones are
 // left out.
 func variables(pairs ...string) (all []string) {

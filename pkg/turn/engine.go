@@ -227,7 +227,7 @@ func (e *Engine) call(ctx context.Context, d *dialect.Dialect, env *tool.Env, c 
 		}
 		done.Elapsed = time.Since(begun)
 	}()
-	o := guard.Run(ctx, env, t, c.Arguments)
+	o := guard.Run(tool.WithCallID(ctx, c.ID), env, t, c.Arguments)
 	if env.Responder != nil && t.Responds && o.Err != nil && !tool.Further(ctx) {
 		o.Warnings = append(o.Warnings, env.Responder.Settle(ctx)...) // of the calls before it
 	}

@@ -2,6 +2,7 @@
 // exactly once:
 //
 //	recover   turns a panic into a fault
+//	trace     records the call as a span, if somebody collects them
 //	audit     records the call
 //	deadline  returns in time, whatever hangs
 //	decode    reads the arguments strictly
@@ -31,6 +32,7 @@ import (
 func Chain() []tool.Middleware {
 	return []tool.Middleware{
 		{Name: "recover", Wrap: recoverPanics},
+		{Name: "trace", Wrap: trace},
 		{Name: "audit", Wrap: audit},
 		{Name: "deadline", Wrap: deadline},
 		{Name: "decode", Wrap: decode},

@@ -47,7 +47,7 @@ func understand(call *tool.Call, a Args) (*request, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &request{Sandboxed: place, args: a, ofRun: call.Env.RunVariables()}
+	r := &request{Sandboxed: place, args: a, ofRun: call.ProgramVariables()}
 	if err := r.findDir(call); err != nil {
 		return nil, err
 	}
