@@ -36,6 +36,7 @@ var executed = map[string]string{
 	`json {"mcpServers"`:               "TestGuideClients",
 	`json {"context_servers"`:          "TestGuideClients",
 	`json {"spawn": {"agents"`:         "TestGuideSettings",
+	`json {"exec": {"hosts"`:           "TestGuideSettings",
 	"json {\n  \"rules\"":              "TestGuideSettings",
 	"sh helve tools import":            "TestReferenceServers and TestLoginOfRegisteredClient import such servers",
 	`text {"t":"progress"`:             "TestStreamOfProgress, which wants such lines",
