@@ -34,7 +34,7 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (status int) {
 	if line, ok := stdout.(io.WriteCloser); ok && len(args) == 1 {
 		switch args[0] {
 		case job.Argument:
-			return job.Supervise(in, line, host.WatchJob)
+			return job.Supervise(in, line, host.WatchJob, host.NotifyJob)
 		case worker.KeeperArgument:
 			return worker.Keep(in, line, host.Keeping)
 		case worker.Argument:

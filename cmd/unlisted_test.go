@@ -114,7 +114,7 @@ func TestUnlistedArguments(t *testing.T) {
 		"find.depth": other, "find.hidden": "hidden files are included", "find.details": "for hosts",
 		"grep.exclude": other, "grep.word": other, "grep.before": other, "grep.after": other, "grep.hidden": "hidden files are included",
 		"exec.argv": "a shell runs it, too", "exec.env": "the command can set variables", "exec.shell": "the description names the shell",
-		"exec.wait": "named by the warning when it is too short", "exec.split": "the command can redirect", "exec.raw": "the complete output is in a file", "job.raw": "since=0 does the same",
+		"exec.notify": "for agents whose host wakes them by messages", "exec.wait": "named by the warning when it is too short", "exec.split": "the command can redirect", "exec.raw": "the complete output is in a file", "job.raw": "since=0 does the same",
 		"fetch.timeout": "named by its errors, in package web", "fetch.images": "the content shows them", "fetch.links": "the content has them",
 		"fetch.urls": "several calls do the same", "fetch.format": "save keeps what the server sent", "fetch.screenshot": "the content says what it shows",
 		"fetch.render":           "named by the warnings of empty pages, in package page",

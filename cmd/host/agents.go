@@ -164,14 +164,23 @@ func (h *Host) AgentService(labels []string, slots int) (*worker.Service, error)
 
 // Keeping returns what a keeper and its workers need, by what [Settings.keep] passed on.
 func Keeping(spec []byte) (*worker.Work, error) {
+	h, labels, slots, err := kept(spec)
+	if err != nil {
+		return nil, err
+	}
+	return h.AgentWork(labels, slots)
+}
+
+// kept returns the host that a specification describes.
+func kept(spec []byte) (h *Host, labels []string, slots int, err error) {
 	var k keeping
 	if err := json.Unmarshal(spec, &k); err != nil {
-		return nil, fault.New(fault.Internal, fault.T("a keeper got no specification")).
+		return nil, nil, 0, fault.New(fault.Internal, fault.T("a keeper got no specification")).
 			WithHint(fault.T("this is a bug in helve; please report it")).Because(err)
 	}
 	o := FromEnvironment()
 	o.Root, o.Config, o.Lang, o.Project, o.NoInput = k.Root, k.Config, k.Lang, "", true
-	return New(o).AgentWork(k.Labels, k.Slots)
+	return New(o), k.Labels, k.Slots, nil
 }
 
 // configFile returns the absolute path of the configuration file that takes precedence;

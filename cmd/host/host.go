@@ -29,6 +29,7 @@ import (
 	"github.com/helve-dev/helve/pkg/tool"
 	"github.com/helve-dev/helve/pkg/tool/guard"
 	"github.com/helve-dev/helve/pkg/tools"
+	jobs "github.com/helve-dev/helve/pkg/tools/job"
 	"github.com/helve-dev/helve/pkg/track"
 	"github.com/helve-dev/helve/pkg/web/browser"
 	"github.com/helve-dev/helve/pkg/workspace"
@@ -214,6 +215,21 @@ func (h *Host) open(dir, label string) *tool.Env {
 // undone; see [job.Watch].
 func WatchJob(ctx context.Context, spec *job.Spec, dir *state.Dir) (end func() (json.RawMessage, error), err error) {
 	return track.WatchJob(ctx, spec, dir, func() []byte { return config.GitExcludes(gitPlaces()) })
+}
+
+// NotifyJob sends news of a job as a message; see [job.Notify].
+func NotifyJob(ctx context.Context, spec *job.Spec, e job.Event) error {
+	h, _, _, err := kept(spec.Host)
+	if err != nil {
+		return err
+	}
+	defer h.Close()
+	b, err := h.Bus()
+	if err != nil {
+		return err
+	}
+	_, err = b.Send(ctx, jobs.Message(spec, e))
+	return err
 }
 
 // reserved returns the files and directories of settings and state.

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"encoding/json"
 	"os"
 	"os/user"
 	"path/filepath"
@@ -51,6 +52,10 @@ func (s *Settings) machine(env *tool.Env) (_ *tool.Machine, err error) {
 	m.Cache = filepath.Join(h.Dirs.toolchains(), filepath.Base(path))
 	if m.Program, err = os.Executable(); err != nil {
 		m.Program = "" // then nothing can run in the background
+	}
+	m.Supervision = func() (json.RawMessage, error) {
+		_, spec, err := s.keeping(nil, 0)
+		return spec, err
 	}
 	return m, nil
 }

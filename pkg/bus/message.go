@@ -15,6 +15,7 @@ const (
 	KindResult   Kind = "result"   // of a job or a sub-agent
 	KindApproval Kind = "approval" // a request that a person must decide
 	KindSystem   Kind = "system"   // of helve itself
+	KindEvent    Kind = "event"    // what a program in the background printed, and its end
 )
 
 // System is the channel of helve's own messages. No model writes to it.
@@ -54,7 +55,7 @@ type Message struct {
 // Origin identifies the sender of a message, if not a call of an agent, and the
 // conversation for which it works.
 type Origin struct {
-	Kind    string `json:"kind"`            // cron, spawn or approval
+	Kind    string `json:"kind"`            // cron, spawn, approval or exec
 	Job     string `json:"job,omitzero"`    // id of the job
 	Run     string `json:"run_id,omitzero"` // such as job@2026-01-02T15:04:05Z
 	Channel string `json:"channel,omitzero"`

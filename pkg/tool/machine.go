@@ -1,6 +1,10 @@
 package tool
 
-import "github.com/helve-dev/helve/pkg/config"
+import (
+	"encoding/json"
+
+	"github.com/helve-dev/helve/pkg/config"
+)
 
 // Machine describes the system for tools that run commands.
 type Machine struct {
@@ -26,6 +30,8 @@ type Machine struct {
 	Cache string
 	// Program is this executable, which also watches background jobs.
 	Program string
+	// Supervision returns what another process needs to use the services of this run.
+	Supervision func() (json.RawMessage, error)
 	// Stream, if not nil, receives output as it comes. stderr marks that of standard
 	// error, if the call keeps it apart.
 	Stream func(data []byte, stderr bool)

@@ -25,7 +25,7 @@ import (
 // The test binary is also the supervisor.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == Argument {
-		os.Exit(Supervise(os.Stdin, os.Stdout, nil))
+		os.Exit(Supervise(os.Stdin, os.Stdout, nil, nil))
 	}
 	os.Exit(m.Run())
 }

@@ -33,11 +33,24 @@ type Spec struct {
 	Support sandbox.Support `json:"support"`
 	Kind    sandbox.Kind    `json:"tier"`
 	Lang    fault.Lang      `json:"lang,omitzero"` // of what the record says
+	// Notify is a regular expression: lines of output that match, and the end, are sent to
+	// Origin. Host has what the sender needs, and Environ is the environment of its process.
+	Notify  string          `json:"notify,omitzero"`
+	Origin  Origin          `json:"origin,omitzero"`
+	Host    json.RawMessage `json:"host,omitempty"`
+	Environ []string        `json:"-"`
 	// StateBase and Root are for [state.Open].
 	StateBase string `json:"state_base"`
 	Root      string `json:"root"`
 	// Reaped is set by a reaper for the supervisor that it starts; see reap.
 	Reaped bool `json:"reaped,omitzero"`
+}
+
+// Origin is the conversation that a job was started in, as its host names it.
+type Origin struct {
+	Channel string `json:"channel,omitzero"`
+	To      string `json:"to,omitzero"`
+	Turn    string `json:"turn,omitzero"`
 }
 
 // Start starts a job and returns when its command runs. program is the executable that
@@ -90,7 +103,7 @@ func launch(ctx context.Context, program string, spec *Spec) (*Record, error) {
 		return nil, err
 	}
 	var r Record
-	switch err := process.Start(ctx, process.Command{Program: program, Argument: Argument, Spec: text, Within: startTime}, &r); {
+	switch err := process.Start(ctx, process.Command{Program: program, Argument: Argument, Env: spec.Environ, Spec: text, Within: startTime}, &r); {
 	case errors.Is(err, process.ErrSilent):
 		return nil, endedEarly()
 	case errors.Is(err, process.ErrLate):

@@ -23,9 +23,9 @@ import (
 type Watch func(ctx context.Context, spec *Spec, dir *state.Dir) (end func() (json.RawMessage, error), err error)
 
 // Supervise runs the job that it reads from in and writes to out whether it started.
-// It returns the exit status for the process, which must do nothing else. watch may be
-// nil.
-func Supervise(in io.Reader, out io.WriteCloser, watch Watch) (status int) {
+// It returns the exit status for the process, which must do nothing else. watch and notify
+// may be nil.
+func Supervise(in io.Reader, out io.WriteCloser, watch Watch, notify Notify) (status int) {
 	spec, err := readSpec(in)
 	if err != nil {
 		process.Answer(out, nil, err)
@@ -36,7 +36,7 @@ func Supervise(in io.Reader, out io.WriteCloser, watch Watch) (status int) {
 	}
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer cancel()
-	s := supervisor{spec: spec, out: out, watch: watch}
+	s := supervisor{spec: spec, out: out, watch: watch, notify: notify}
 	if err := s.run(ctx); err != nil {
 		s.answer(nil, err)
 		return 1
@@ -50,6 +50,7 @@ type supervisor struct {
 	out      io.WriteCloser
 	answered bool
 	watch    Watch
+	notify   Notify
 }
 
 // answer says whether the command runs, once.
@@ -90,6 +91,10 @@ func (s *supervisor) run(ctx context.Context) (err error) {
 		Argv: spec.Argv, Dir: spec.Dir, Env: append(spec.Env, markVariable+"="+r.ID), Timeout: maxTime, Idle: spec.Idle, Budget: spec.Budget, Sandbox: sb, Head: 1, Tail: 1,
 		Stream: func(chunk run.Chunk) { output.write(chunk.Data) },
 	}
+	notified, err := s.notified(&c)
+	if err != nil {
+		return err
+	}
 	if spec.Stdin != "" {
 		c.Stdin = strings.NewReader(spec.Stdin)
 	}
@@ -122,7 +127,31 @@ func (s *supervisor) run(ctx context.Context) (err error) {
 		r.Excess = result.Excess.In(spec.Lang)
 	}
 	r.ExitCode, r.Signal, r.Killed, r.Restored, r.Planted, r.Bytes = result.ExitCode, result.Signal, result.Killed, result.Restored, result.Planted, output.all
-	return errors.Join(err, output.close(), store.write(&r))
+	err = errors.Join(err, output.close(), store.write(&r))
+	if unsent := notified(&r); unsent != nil {
+		r.Notes = fault.T("its end was not sent as a message: %s\n", fault.As(unsent).Message).In(spec.Lang)
+		err = errors.Join(err, store.write(&r))
+	}
+	return err
+}
+
+// notified has the output of the command sent as events. What it returns is to be called when
+// the job has ended, and waits until the last event is sent.
+func (s *supervisor) notified(c *run.Command) (end func(*Record) error, err error) {
+	if s.spec.Notify == "" || s.notify == nil {
+		return func(*Record) error { return nil }, nil
+	}
+	ctx := context.Background() // of a job that is asked to end the end is sent, too
+	n, err := newNotifier(s.spec.Notify, func(e Event) error { return s.notify(ctx, s.spec, e) })
+	if err != nil {
+		return nil, err
+	}
+	keep := c.Stream
+	c.Stream = func(chunk run.Chunk) {
+		keep(chunk)
+		n.write(chunk.Data)
+	}
+	return n.end, nil
 }
 
 // watched calls watch. What it returns is to be called when the job has ended. A job that

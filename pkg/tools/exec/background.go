@@ -37,11 +37,15 @@ func (r *request) start(ctx context.Context, call *tool.Call, temp string) (Resu
 		return Result{}, err
 	}
 	store := job.NewStore(dir)
-	started, err := store.Start(ctx, r.Machine.Program, job.Spec{
+	spec := job.Spec{
 		Record: job.Record{Command: r.line(), Cwd: r.args.Cwd, Session: call.Env.Session, Risk: call.Judgement.Risk, Temp: r.Disposable(temp)},
 		Argv:   c.Argv, Dir: c.Dir, Env: c.Env, Stdin: r.args.Stdin, Idle: c.Idle, Budget: c.Budget,
 		Profile: profile, Support: r.Support, Kind: r.Kind, Lang: call.Env.Lang, Root: r.Root.Dir(),
-	})
+	}
+	if err := r.notify(call, &spec); err != nil {
+		return Result{}, err
+	}
+	started, err := store.Start(ctx, r.Machine.Program, spec)
 	if err != nil {
 		return Result{}, err
 	}

@@ -81,6 +81,9 @@ func (a Args) check() error {
 	case a.Background && a.Preview:
 		return schema.Invalid("/preview", fault.T("a background command cannot be previewed"))
 	}
+	if err := a.follows(); err != nil {
+		return err
+	}
 	for i, text := range append(slices.Clone(a.Argv), a.Command) {
 		if strings.IndexByte(text, 0) >= 0 {
 			pointer := "/command"

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/helve-dev/helve/pkg/bus"
 	"github.com/helve-dev/helve/pkg/fault"
 	"github.com/helve-dev/helve/pkg/schema"
 	"github.com/helve-dev/helve/pkg/shell/job"
@@ -15,14 +16,22 @@ import (
 	"github.com/helve-dev/helve/pkg/track"
 )
 
+// follows checks how a job is to be followed.
+func (a Args) follows() error {
+	for _, one := range [...]struct{ name, value string }{{"until", a.Until}, {"notify", a.Notify}} {
+		if one.value != "" && !a.Background {
+			return schema.Invalid("/"+one.name, fault.T("%s is for a command in the background", one.name)).
+				WithHint(fault.T("pass background, too; another command is waited for until it ends"))
+		}
+	}
+	_, err := job.Pattern("/notify", a.Notify)
+	return err
+}
+
 // condition returns what the call waits for; nil is nothing.
 func (r *request) condition(call *tool.Call) (*job.Condition, error) {
 	if r.args.Until == "" {
 		return nil, nil
-	}
-	if !r.args.Background {
-		return nil, schema.Invalid("/until", fault.T("until is for a command in the background")).
-			WithHint(fault.T("pass background, too; another command is waited for until it ends"))
 	}
 	c, err := job.Until(r.args.Until)
 	if err != nil {
@@ -81,4 +90,21 @@ func (r *Result) take(rec *job.Record, now time.Time) {
 	if json.Unmarshal(rec.Changed, &changed) == nil { // nothing, if it changed nothing
 		r.add(changed)
 	}
+}
+
+// notify has what happens to a job sent to the session of the call.
+func (r *request) notify(call *tool.Call, spec *job.Spec) (err error) {
+	if r.args.Notify == "" {
+		return nil
+	}
+	if _, err := tool.Service[*bus.Bus](call.Home); err != nil {
+		return err // nothing could be sent
+	}
+	if spec.Host, err = r.Machine.Supervision(); err != nil {
+		return err
+	}
+	home := call.Home
+	spec.Notify, spec.Environ = r.args.Notify, r.Machine.Environ
+	spec.Origin = job.Origin{Channel: home.Channel, To: home.Chat, Turn: home.Turn}
+	return nil
 }

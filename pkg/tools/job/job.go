@@ -279,17 +279,21 @@ func text(r Result, v screen.View) string {
 	return b.String()
 }
 
-func line(j Job, v screen.View) string {
-	state := string(j.State)
+// outcome says what has become of a job.
+func outcome(j Job, v screen.View) string {
 	switch {
 	case j.Signal != "":
-		state += ", " + j.Signal
+		return string(j.State) + ", " + j.Signal
 	case j.ExitCode != nil && j.State == job.Ended:
-		state += v.Say(fault.T(", exit code %d", *j.ExitCode))
+		return string(j.State) + v.Say(fault.T(", exit code %d", *j.ExitCode))
 	}
+	return string(j.State)
+}
+
+func line(j Job, v screen.View) string {
 	command, _, more := strings.Cut(j.Command, "\n")
 	if more {
 		command += " …"
 	}
-	return j.ID + "  " + state + "  " + command + "\n"
+	return j.ID + "  " + outcome(j, v) + "  " + command + "\n"
 }
