@@ -105,7 +105,7 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Risk: policy.Write, Responds: true,
 	Doc: "Replace text in a file. Read the file first, and copy three to five whole lines from it as old_text, without line numbers: they " +
 		"must match in one place only. For several changes in one file use edits, in several files patch. If nothing matches, mend the " +
-		"call by the candidates in the error. Of .docx edit what read shows, in a workbook (.xlsx) the text of a cell; or pass cells [{ref, value | formula}].",
+		"call by the candidates in the error. Word and Excel files too, as read shows them, or cells: [{ref, value | formula}].",
 	DefaultArg:  "path",
 	FurtherArgs: []string{"old_text", "new_text"},
 	Examples: []tool.Example{

@@ -25,12 +25,12 @@ type Args struct {
 	Env        []string `json:"env,omitzero" doc:"Environment variables to set, each as NAME=value." unlisted:"true"`
 	Shell      string   `json:"shell,omitzero" doc:"Shell for command. auto is bash, or sh without it, and PowerShell on Windows; user is the person's login shell." enum:"auto,bash,sh,zsh,powershell,cmd,user" default:"auto" unlisted:"true"`
 	ReadOnly   bool     `json:"read_only,omitzero" doc:"Refuse the command if it does more than read." alias:"readonly" unlisted:"true"`
-	Network    string   `json:"network,omitzero" doc:"What it may reach: local is its own servers and clients, hosts also what the person lists; full must be approved by a person. By default what the command visibly needs." enum:"none,local,hosts,full"`
+	Network    string   `json:"network,omitzero" doc:"What it may reach: local its own servers, hosts also what the person lists; full must be approved. By default what it visibly needs." enum:"none,local,hosts,full"`
 	Background bool     `json:"background,omitzero" doc:"Return at once with a job id: for servers and long runs; follow with job." alias:"run_in_background"`
 	Until      string   `json:"until,omitzero" doc:"Background waits for this regexp, port:N or file:PATH."`
 	Wait       int      `json:"wait,omitzero" doc:"Maximum number of seconds to wait for until." default:"30" min:"1" max:"600" unlisted:"true"`
 	Notify     string   `json:"notify,omitzero" doc:"With background: send lines of output that match this regular expression, and the end, as messages to this session." unlisted:"true"`
-	Preview    bool     `json:"preview,omitzero" doc:"Run on a copy, and return what would change."`
+	Preview    bool     `json:"preview,omitzero" doc:"Run on a copy; return what would change."`
 	Split      bool     `json:"split,omitzero" doc:"Return standard output and standard error separately." unlisted:"true"`
 	Raw        bool     `json:"raw,omitzero" doc:"Return the output as it was printed, with colours, progress and what passed." unlisted:"true"`
 	MaxOutput  int      `json:"max_output,omitzero" doc:"Maximum number of characters of output to return, from its beginning and its end. The complete output is in output_file." default:"10000" min:"200" max:"200000" unlisted:"true"`

@@ -30,7 +30,7 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Name: "mkdir", Title: "Create a directory",
 	Risk:       policy.Write,
 	Idempotent: true,
-	Doc:        "Create a directory and its missing parents. Not needed before write or move, which create directories themselves.",
+	Doc:        "Create a directory and its missing parents. write and move create directories themselves.",
 	DefaultArg: "path",
 	Examples:   []tool.Example{{Doc: "with its parents", Args: `{"path":"docs/images"}`}},
 	Run:        run,

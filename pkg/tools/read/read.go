@@ -116,8 +116,8 @@ var Tool = tool.New(tool.Def[Args, Result]{
 	Name: "read", Title: "Read files",
 	Risk: policy.Read,
 	Doc: "Read a file, several files or a directory. Documents (Excel, Word, PDF) become Markdown. While truncated is true, call again with " +
-		"offset=next_offset. Of a large file, first list the definitions with outline=true and read one with symbol. Of an archive the files " +
-		"are listed. To find files use find; to search in them use grep. Calls that do not depend on one another can be made together.",
+		"offset=next_offset. Of a large file, first list the definitions with outline=true and read one with symbol. To find files use find; to " +
+		"search in them use grep. Calls that do not depend on one another can be made together.",
 	DefaultArg: "path",
 	OneOf:      []string{"path", "paths"},
 	Examples: []tool.Example{
