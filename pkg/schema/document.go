@@ -80,7 +80,7 @@ func (o *Object) JSONSchema() Document {
 		if f.Unlisted {
 			continue
 		}
-		property := append(Document{{"type", f.Type.Kind}, {"description", f.Doc}}, f.Type.keywords()...)
+		property := append(Document{{"type", f.Type.published()}, {"description", f.Doc}}, f.Type.keywords()...)
 		if f.Default != nil {
 			property = append(property, Member{"default", f.Default})
 		}
@@ -107,7 +107,16 @@ func (t *Type) jsonSchema() Document {
 	if t.Kind == Map {
 		return t.Object.JSONSchema()
 	}
-	return append(Document{{"type", t.Kind}}, t.keywords()...)
+	return append(Document{{"type", t.published()}}, t.keywords()...)
+}
+
+// published returns the kind that schemas say: of a [Scalar] a text, which every provider
+// takes. Numbers and booleans are decoded all the same.
+func (t *Type) published() Kind {
+	if t.Kind == anyScalar {
+		return String
+	}
+	return t.Kind
 }
 
 // keywords returns the members that follow type and description.

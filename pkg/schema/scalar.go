@@ -5,8 +5,8 @@ import (
 )
 
 // Scalar is a value of an argument that may be a text, a number, a boolean or null: the
-// content of a cell. Only unlisted arguments hold some, as not every provider takes a type
-// of alternatives.
+// content of a cell. Its schema says that it is a text, as not every provider takes a type of
+// alternatives.
 type Scalar struct {
 	Kind Kind   // String, Number or Boolean; "" of null
 	Text string // of a String; the literal of a Number
