@@ -266,7 +266,10 @@ func TestKilledWhileApproved(t *testing.T) {
 	cmdtest.Eventually(t, "the waiter comes", func() bool { return proposals(t, dir) > before })
 	<-time.After(300 * time.Millisecond) // it asks, and then waits
 	approver := cmdtest.Start(t, cmdtest.Person(t, dir, "approve", id))
-	ran := func() bool { _, err := os.Stat(filepath.Join(dir, "log.txt")); return err == nil }
+	ran := func() bool { // the file is there before the line is in it
+		info, err := os.Stat(filepath.Join(dir, "log.txt"))
+		return err == nil && info.Size() > 0
+	}
 	cmdtest.Eventually(t, "the command runs", ran)
 	runner, other := approver, waiter
 	if runs(t, dir, waiter.Process.Pid) {
