@@ -14,6 +14,7 @@ import (
 	"github.com/helve-dev/helve/pkg/document/docx"
 	"github.com/helve-dev/helve/pkg/document/docx/change"
 	"github.com/helve-dev/helve/pkg/document/markdown"
+	"github.com/helve-dev/helve/pkg/fault"
 )
 
 // apply makes edits of a document.
@@ -65,6 +66,7 @@ func TestEdit(t *testing.T) {
 		{"| Training | 99.50 € |", "| Training | 100 € |", "| Training | 99.50 € |", "| Training | 100 € |"},
 		{"| Training | 99.50 € |", "| Training | 99.50 € |\n| Travel | 5 € |", "| Training | 99.50 € |\n", "| Training | 99.50 € |\n| Travel | 5 € |\n"},
 		{"2. Send an invoice.", "2. Send an invoice.\n3. Wait.", "2. Send an invoice.\n3. ", "2. Send an invoice.\n3. Wait.\n4. "},
+		{"2. Send an invoice.", "2. Send an invoice.\nThat is all.", "2. Send an invoice.\n3. ", "2. Send an invoice.\n\nThat is all.\n\n3. "},
 	} {
 		want := strings.Replace(before, c.was, c.is, 1)
 		if want == before {
@@ -93,6 +95,16 @@ func TestEdit(t *testing.T) {
 		back, err := apply(out, "", change.Edit{Old: "nowhere", New: "x"})
 		if err == nil {
 			t.Error(len(back))
+		}
+	}
+}
+
+// A paragraph with another mark than the one before it is of a kind whose format is not known.
+func TestOtherMark(t *testing.T) {
+	for _, line := range []string{"# New", "- new", "> new"} {
+		_, err := apply(contract(t), "", change.Edit{Old: "2. Send an invoice.", New: "2. Send an invoice.\n" + line})
+		if !fault.Is(err, fault.InvalidArguments) || fault.As(err).Hint.IsZero() {
+			t.Errorf("%s: %v", line, err)
 		}
 	}
 }

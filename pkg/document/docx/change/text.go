@@ -145,12 +145,37 @@ func plain(line string) string {
 		}
 		line = strings.TrimSpace(rest)
 	}
-	if i := strings.IndexByte(line, ' '); i > 0 && i < 6 {
-		if mark := line[:i]; mark == "-" || mark == "*" || mark == "+" || strings.Trim(mark[:i-1], "0123456789") == "" && i > 1 && (mark[i-1] == '.' || mark[i-1] == ')') {
-			line = strings.TrimSpace(line[i:])
-		}
+	if mark, rest, ok := strings.Cut(line, " "); ok && listOf(mark) != "" {
+		line = strings.TrimSpace(rest)
 	}
 	return inline(line)
+}
+
+// kindOf returns what a line of Markdown is by its mark: a heading by its hashes, an item of a
+// list (- or 1), a quotation (>), or text, which has none.
+func kindOf(line string) string {
+	mark, _, ok := strings.Cut(strings.TrimSpace(line), " ")
+	switch {
+	case !ok || mark == "":
+	case strings.Trim(mark, "#") == "", mark == ">":
+		return mark
+	default:
+		return listOf(mark)
+	}
+	return ""
+}
+
+// listOf returns the kind of list that a mark begins an item of: - or 1; "" of none.
+func listOf(mark string) string {
+	const digits = 4 // of a number
+	number := strings.TrimRight(mark, ".)")
+	switch {
+	case mark == "-", mark == "*", mark == "+":
+		return "-"
+	case number != "" && len(number) <= digits && len(mark) == len(number)+1 && strings.Trim(number, "0123456789") == "":
+		return "1"
+	}
+	return ""
 }
 
 // inline returns inline Markdown as the text that it shows.

@@ -323,7 +323,7 @@ func (c *changes) rewrite(at int, old, next []string) error {
 		return fault.New(fault.InvalidArguments, fault.T("new_text does not begin with a paragraph or row of old_text")).
 			WithHint(fault.T("put what is new behind a paragraph that stays"))
 	}
-	return c.insert(items[head-1], news)
+	return c.insert(items[head-1], kindOf(next[head-1]), news)
 }
 
 // reline gives a paragraph or a row the text of a line.
@@ -453,8 +453,9 @@ func (c *changes) markRow(row *xmlscan.Node, what string) {
 	}
 }
 
-// insert puts lines behind an item, of the same kind and with its format.
-func (c *changes) insert(like *item, news []string) error {
+// insert puts lines behind an item, which is shown as a kind: those of the same kind with its
+// format, and text without one.
+func (c *changes) insert(like *item, kind string, news []string) error {
 	at := like.cells[0][0].node.End
 	if like.row != nil {
 		at = like.row.End
@@ -462,11 +463,18 @@ func (c *changes) insert(like *item, news []string) error {
 	var b strings.Builder
 	for _, line := range news {
 		if like.row == nil {
-			if isRow(line) {
+			own, format := kindOf(line), like.cells[0][0]
+			switch {
+			case isRow(line):
 				return kindDiffers()
+			case own != kind && own != "":
+				return fault.New(fault.InvalidArguments, fault.T("%q has another mark than the paragraph before it", clip(line))).
+					WithHint(fault.T("put it behind a paragraph with that mark, or leave the mark out for plain text"))
+			case own != kind:
+				format = &paragraph{node: &xmlscan.Node{}}
 			}
 			text := plain(line)
-			b.WriteString(c.newParagraph(like.cells[0][0], text, true))
+			b.WriteString(c.newParagraph(format, text, true))
 			c.result.Changed = append(c.result.Changed, Changed{After: text})
 			continue
 		}
