@@ -150,9 +150,9 @@ func changedCells(r Result, v screen.View) string {
 
 // changedParagraphs says how many paragraphs of a document were changed.
 func changedParagraphs(r Result, v screen.View) string {
-	what := fault.T("edited %s: %d paragraphs or rows", r.Path, r.Replacements)
+	what := fault.T("edited %s, paragraphs or rows: %d", r.Path, r.Replacements)
 	if r.DryRun {
-		return v.Say(fault.T("would edit %s: %d paragraphs or rows", r.Path, r.Replacements)) + "\n" + r.Diff
+		return v.Say(fault.T("would edit %s, paragraphs or rows: %d", r.Path, r.Replacements)) + "\n" + r.Diff
 	}
 	return v.Say(what) + "\n"
 }

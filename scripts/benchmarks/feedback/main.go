@@ -151,7 +151,7 @@ func (p *project) prepare() (judged []language, err error) {
 	return judged, err
 }
 
-// answer is that of edit or write.
+// answer holds what the benchmark reads of the answers of edit and write.
 type answer struct {
 	OK   bool `json:"ok"`
 	Data struct {
@@ -214,8 +214,8 @@ func (p *project) faults(ctx context.Context, judged []language) error {
 	return nil
 }
 
-// clean adds comments to files that are full of faults, half of them above the faults, and
-// counts the diagnostics that are told as new.
+// clean adds comments to files that are full of faults, half of them above the faults. It
+// counts the diagnostics that are called new.
 func (p *project) clean(ctx context.Context, judged []language, edits int) error {
 	var files []language
 	for _, l := range judged {
